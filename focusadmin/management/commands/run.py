@@ -1,0 +1,142 @@
+"""Start the whole product on this machine and keep it running until Ctrl-C."""
+
+import fcntl
+import http.client
+import signal
+import socket
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from focusadmin.accounts.management.commands.signin_link import sign_in_address
+from focusadmin.accounts.services import first_user_ensure, sign_in_link_create
+from focusadmin.lib.secrets import ensure_data_dir
+from focusadmin.lib.supervisor import ChildSpec, Supervisor
+from focusadmin.static_build import collect_static_if_changed
+
+READY_SECONDS = 30.0
+
+
+class Command(BaseCommand):
+    help = "Start web, worker and scheduler, print a one-time sign-in link, run until Ctrl-C."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        port = options["port"]
+        host = settings.BIND_HOST
+        ensure_data_dir(settings.DATA_DIR)
+        with only_instance(settings.DATA_DIR / "run.lock", f"http://{host}:{port}/"):
+            require_free_port(host, port)
+            prepare()
+            supervisor = Supervisor(children(host, port), report=self._report)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, lambda *_: supervisor.stop())
+            supervisor.start()
+            if wait_until_ready(host, port, supervisor):
+                self._welcome(host, port)
+            supervisor.watch()
+            self.stdout.write("Stopped.")
+
+    def _welcome(self, host: str, port: int) -> None:
+        base = f"http://{host}:{port}"
+        link = sign_in_address(base, sign_in_link_create(user=first_user_ensure()))
+        self.stdout.write(
+            f"\nFocusAdmin is running at {base}/\n\n"
+            f"  Sign in (works once): {link}\n\n"
+            f"  Data: {settings.DATA_DIR}\n"
+            f"  Stop: Ctrl-C\n"
+        )
+        self.stdout.flush()
+
+    def _report(self, line: str) -> None:
+        self.stderr.write(line)
+
+
+def prepare() -> None:
+    """Bring the data folder up to date: schema, first user, static files."""
+    call_command("migrate", interactive=False, verbosity=0)
+    first_user_ensure()
+    collect_static_if_changed()
+
+
+def children(host: str, port: int) -> list[ChildSpec]:
+    python, logs = sys.executable, settings.DATA_DIR / "logs"
+    celery = [python, "-m", "celery", "--app", "focusadmin.celery", "--quiet"]
+    return [
+        ChildSpec(
+            "web",
+            [python, "-m", "daphne", "--verbosity", "0", "--bind", host, "--port", str(port), "--http-timeout", "60"]
+            + ["focusadmin.asgi:application"],
+            logs / "web.log",
+        ),
+        ChildSpec(
+            "worker",
+            [*celery, "worker", "--concurrency", "2", "--loglevel", "WARNING"]
+            + ["--without-gossip", "--without-mingle", "--without-heartbeat"],
+            logs / "worker.log",
+        ),
+        ChildSpec(
+            "beat",
+            [*celery, "beat", "--loglevel", "WARNING", "--pidfile", ""]
+            + ["--schedule", str(settings.DATA_DIR / "beat-schedule")],
+            logs / "beat.log",
+        ),
+    ]
+
+
+def require_free_port(host: str, port: int) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CommandError(
+            f"Port {port} can't be used ({reason}). Choose another: make run PORT={port + 1}"
+        ) from error
+
+
+@contextmanager
+def only_instance(path: Path, address: str) -> Iterator[None]:
+    """Two supervisors on one data folder would run every worker twice."""
+    with path.open("a+", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise CommandError(
+                f"FocusAdmin is running already at {lock.read().strip()} with this data folder. "
+                "For a second one: make run DATA_DIR=/another/folder PORT=another"
+            ) from None
+        lock.truncate(0)
+        lock.write(address)
+        lock.flush()
+        yield
+
+
+def wait_until_ready(host: str, port: int, supervisor: Supervisor) -> bool:
+    """Whether the web process answered; a child that dies meanwhile is left to the supervisor."""
+    deadline = time.monotonic() + READY_SECONDS
+    while time.monotonic() < deadline and supervisor.is_alive("web"):
+        connection = http.client.HTTPConnection(host, port, timeout=2)
+        try:
+            connection.request("GET", "/readyz", headers={"Host": "localhost"})
+            if connection.getresponse().status == http.HTTPStatus.OK:
+                return True
+        except (OSError, http.client.HTTPException):
+            pass
+        finally:
+            connection.close()
+        time.sleep(0.1)
+    return False

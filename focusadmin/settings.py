@@ -1,0 +1,248 @@
+"""Settings: FOCUSADMIN_MODE is the one switch; everything else has a safe default.
+
+embedded     SQLite, Celery over files in the data folder, loopback only.
+distributed  PostgreSQL, Redis, any number of machines behind a proxy.
+"""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import django_stubs_ext
+
+from focusadmin.env import (
+    SettingError,
+    env_bool,
+    env_choice,
+    env_int,
+    env_list,
+    env_path,
+    env_str,
+)
+from focusadmin.lib.secrets import persistent_secret
+from focusadmin.logs import logging_config
+
+django_stubs_ext.monkeypatch()  # lets Django's classes take type arguments while running
+
+VERSION = "0.1.0"
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+MODE = env_choice("FOCUSADMIN_MODE", {"embedded", "distributed"}, default="embedded")
+EMBEDDED = MODE == "embedded"
+DATA_DIR = env_path("FOCUSADMIN_DATA_DIR", default=BASE_DIR / "data")
+DEBUG = env_bool("FOCUSADMIN_DEBUG", default=False)
+HTTPS = env_bool("FOCUSADMIN_HTTPS", default=not EMBEDDED)
+
+BIND_HOST = env_str("FOCUSADMIN_BIND", default="127.0.0.1")
+SECRET_KEY = env_str("FOCUSADMIN_SECRET_KEY", default="") or persistent_secret(DATA_DIR)
+ALLOWED_HOSTS = env_list(
+    "FOCUSADMIN_ALLOWED_HOSTS",
+    default=["localhost", "127.0.0.1", "[::1]"] if EMBEDDED else [],
+)
+CSRF_TRUSTED_ORIGINS = [
+    f"https://{host}" for host in ALLOWED_HOSTS if HTTPS and not host.startswith("*")
+]
+
+INSTALLED_APPS = [
+    "focusadmin",
+    "focusadmin.accounts",
+    "taxonomy",
+    "crawler",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "axes",
+]
+
+MIDDLEWARE = [
+    "focusadmin.middleware.RequestLogMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "focusadmin.middleware.SecurityHeadersMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "focusadmin.urls"
+ASGI_APPLICATION = "focusadmin.asgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "focusadmin.context.page_frame",
+            ],
+        },
+    },
+]
+
+
+def _sqlite(path: Path) -> dict[str, Any]:
+    """SQLite for several writers: WAL, write locks taken up front, patience, durable commits."""
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": path,
+        "OPTIONS": {
+            "timeout": 20,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+        },
+        # A file, so that tests meet the same locking as users do.
+        "TEST": {"NAME": path.with_name("test.sqlite3")},
+    }
+
+
+def _postgresql(url: str) -> dict[str, Any]:
+    parts = urlsplit(url)
+    if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
+        raise SettingError(
+            "FOCUSADMIN_DB_URL", url, "give postgresql://user:password@host:port/database"
+        )
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": parts.port or "",
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+    }
+
+
+DB_URL = env_str("FOCUSADMIN_DB_URL", default="")
+DATABASES = {
+    "default": _postgresql(DB_URL) if DB_URL else _sqlite(DATA_DIR / "focusadmin.sqlite3")
+}
+
+# Accounts
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    },
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "accounts:signin"
+LOGIN_REDIRECT_URL = "crawler:home"
+LOGOUT_REDIRECT_URL = "accounts:signin"
+SIGN_IN_LINK_MINUTES = env_int(
+    "FOCUSADMIN_SIGN_IN_LINK_MINUTES", default=60, minimum=1, maximum=1440
+)
+AXES_FAILURE_LIMIT = 8
+AXES_COOLOFF_TIME = 0.25  # hours
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
+AXES_RESET_ON_SUCCESS = True
+AXES_VERBOSE = False
+
+# What browsers are told
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'"
+)
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+
+# Static files: hashed and compressed into the data folder at start
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+WHITENOISE_MAX_AGE = 0  # names without a hash; hashed ones are immutable anyway
+
+# Jobs. Broker and schedule may lose or repeat anything: tasks are idempotent.
+BROKER_DIR = DATA_DIR / "broker"
+CELERY_BROKER_URL = env_str("FOCUSADMIN_BROKER_URL", default="filesystem://")
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {
+        "data_folder_in": str(BROKER_DIR / "queue"),
+        "data_folder_out": str(BROKER_DIR / "queue"),
+        "control_folder": str(BROKER_DIR / "control"),
+        "polling_interval": 0.2,
+    }
+    if CELERY_BROKER_URL.startswith("filesystem:")
+    else {"visibility_timeout": 1200}
+)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_TIME_LIMIT = 540
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 20.0
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE = {
+    "worker-heartbeat": {
+        "task": "crawler.worker_heartbeat",
+        "schedule": 5.0,
+        # A heartbeat that waited is no sign of life.
+        "options": {"expires": 10.0},
+    },
+}
+
+CHANNEL_LAYERS = (
+    {}
+    if EMBEDDED
+    else {
+        "default": {
+            "BACKEND": "channels_redis.core.RedisChannelLayer",
+            "CONFIG": {"hosts": [CELERY_BROKER_URL]},
+        }
+    }
+)
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+
+LOGGING_CONFIG = None  # configured below, so that every process speaks the same way
+LOG_LEVEL = env_choice(
+    "FOCUSADMIN_LOG_LEVEL", {"DEBUG", "INFO", "WARNING", "ERROR"}, default="INFO"
+)
+LOGGING = logging_config(
+    level=LOG_LEVEL,
+    as_json=env_choice("FOCUSADMIN_LOG_FORMAT", {"json", "text"}, default="json") == "json",
+)

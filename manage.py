@@ -1,0 +1,22 @@
+#!/usr/bin/env python
+"""Names the settings module and hands over to Django."""
+
+import os
+import sys
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "focusadmin.settings")
+    from django.core.management import execute_from_command_line
+
+    from focusadmin.lib.errors import FocusAdminError
+
+    try:
+        execute_from_command_line(sys.argv)
+    except FocusAdminError as error:
+        # Meant for people: one line instead of a traceback.
+        sys.exit(f"focusadmin: {error}")
+
+
+if __name__ == "__main__":
+    main()
