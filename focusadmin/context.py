@@ -11,14 +11,15 @@ from focusadmin.accounts.selectors import teams_of
 
 
 def page_frame(request: HttpRequest) -> dict[str, Any]:
+    frame: dict[str, Any] = {"version": settings.VERSION, "toasts": _toasts(request)}
     user = getattr(request, "user", None)
-    signed_in = user is not None and user.is_authenticated
+    if user is None or not user.is_authenticated:
+        return {**frame, "theme": "auto", "navigation": [], "my_teams": []}
     return {
-        "version": settings.VERSION,
-        "theme": user.theme if signed_in else "auto",
-        "navigation": _navigation(request) if signed_in else [],
-        "my_teams": teams_of(user) if signed_in else [],
-        "toasts": _toasts(request),
+        **frame,
+        "theme": user.theme,
+        "navigation": _navigation(request),
+        "my_teams": teams_of(user),
     }
 
 

@@ -129,9 +129,7 @@ def _postgresql(url: str) -> dict[str, Any]:
 
 
 DB_URL = env_str("FOCUSADMIN_DB_URL", default="")
-DATABASES = {
-    "default": _postgresql(DB_URL) if DB_URL else _sqlite(DATA_DIR / "focusadmin.sqlite3")
-}
+DATABASES = {"default": _postgresql(DB_URL) if DB_URL else _sqlite(DATA_DIR / "focusadmin.sqlite3")}
 
 # Accounts
 AUTH_USER_MODEL = "accounts.User"

@@ -1,6 +1,6 @@
 """Users, the teams they share their work in, and one-time sign-in links."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.core.validators import RegexValidator
@@ -22,10 +22,10 @@ class User(AbstractUser):
     has_shortcuts = models.BooleanField(
         "single-key shortcuts",
         default=True,
-        help_text="Single keys such as ? and z act outside text fields. Switch off if they get in your way.",
+        help_text="Single keys such as ? and z act outside text fields.",
     )
 
-    objects: ClassVar[UserManager["User"]] = UserManager()
+    objects: ClassVar[UserManager[Self]] = UserManager()
 
     class Meta(AbstractUser.Meta):
         constraints = [
@@ -78,7 +78,7 @@ class Membership(models.Model):
 
 
 class SignInLink(models.Model):
-    """A one-time way in. Only the token's digest is kept, so a copy of the database opens nothing."""
+    """A one-time way in. Only the token's digest is kept: a copy of the database opens nothing."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sign_in_links")
     token_sha256 = models.CharField(

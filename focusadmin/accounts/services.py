@@ -48,7 +48,7 @@ def team_create(*, name: str, by: User) -> Team:
 
 
 def sign_in_link_create(*, user: User) -> str:
-    """A fresh token for `user`; earlier unused ones stop working, so only the newest link is live."""
+    """A fresh token for `user`; earlier unused ones stop working: only the newest link is live."""
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
         user.sign_in_links.filter(used_at=None).delete()

@@ -21,6 +21,12 @@ urlpatterns = [
     path("teams/<slug:slug>/", views.team, name="team"),
     path("teams/<slug:slug>/members/", views.member_add, name="member-add"),
     path("teams/<slug:slug>/members/restore/", views.member_restore, name="member-restore"),
-    path("teams/<slug:slug>/members/<int:membership_id>/role/", views.member_role, name="member-role"),
-    path("teams/<slug:slug>/members/<int:membership_id>/remove/", views.member_remove, name="member-remove"),
+    path(
+        "teams/<slug:slug>/members/<int:membership_id>/role/", views.member_role, name="member-role"
+    ),
+    path(
+        "teams/<slug:slug>/members/<int:membership_id>/remove/",
+        views.member_remove,
+        name="member-remove",
+    ),
 ]

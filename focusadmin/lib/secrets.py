@@ -3,6 +3,7 @@
 import os
 import secrets
 import stat
+import tempfile
 from pathlib import Path
 
 from focusadmin.lib.errors import FocusAdminError
@@ -19,9 +20,8 @@ def ensure_data_dir(folder: Path) -> Path:
     """The folder, made if it is missing; a clear error when we may not write there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / f".write-probe-{os.getpid()}"
-        probe.touch()
-        probe.unlink()
+        with tempfile.TemporaryFile(dir=folder):
+            pass
     except OSError as error:
         raise DataFolderError(
             f"The data folder {folder} can't be written ({error.strerror}). "

@@ -43,7 +43,7 @@ class _Child:
 
 @dataclass
 class Supervisor:
-    """Runs `specs` until `stop()`; `report` gets one plain line per event worth a person's notice."""
+    """Runs `specs` until `stop()`; `report` gets one line per event worth a person's notice."""
 
     specs: Sequence[ChildSpec]
     report: Callable[[str], None]
@@ -120,7 +120,7 @@ def _popen(command: Sequence[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
         stdout=log,
         stderr=log,
         start_new_session=True,
-        preexec_fn=_end_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509
+        preexec_fn=_end_with_parent if sys.platform == "linux" else None,
     )
 
 

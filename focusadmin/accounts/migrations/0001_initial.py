@@ -45,7 +45,7 @@ class Migration(migrations.Migration):
                 ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
                 ('theme', models.CharField(choices=[('auto', 'As the system'), ('light', 'Light'), ('dark', 'Dark')], default='auto', max_length=5)),
-                ('has_shortcuts', models.BooleanField(default=True, help_text='Single keys such as ? and z act outside text fields. Switch off if they get in your way.', verbose_name='single-key shortcuts')),
+                ('has_shortcuts', models.BooleanField(default=True, help_text='Single keys such as ? and z act outside text fields.', verbose_name='single-key shortcuts')),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],

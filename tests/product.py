@@ -1,0 +1,122 @@
+"""Runs FocusAdmin itself in a child process, for tests that must see the real thing."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+START_SECONDS = 60.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def wait_for(condition: Callable[[], bool], *, seconds: float, what: str) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"waited {seconds:g} s in vain for {what}")
+
+
+def clean_environment(data_dir: Path) -> dict[str, str]:
+    """The caller's environment without settings that the tests made for themselves."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("FOCUSADMIN_", "DJANGO_"))}
+    return {**kept, "FOCUSADMIN_DATA_DIR": str(data_dir), "PYTHONUNBUFFERED": "1"}
+
+
+def manage(data_dir: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), *arguments],
+        env={**clean_environment(data_dir), **environment},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@dataclass
+class Product:
+    """A running supervisor and its children."""
+
+    data_dir: Path
+    port: int
+    process: subprocess.Popen[str]
+    output: Path
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @classmethod
+    @contextmanager
+    def started(cls, data_dir: Path) -> Iterator["Product"]:
+        port = free_port()
+        output = data_dir / "run.out"
+        data_dir.mkdir(parents=True, exist_ok=True)
+        with output.open("w") as stream:
+            process = subprocess.Popen(
+                [sys.executable, str(ROOT / "manage.py"), "run", "--port", str(port)],
+                env=clean_environment(data_dir),
+                cwd=ROOT,
+                stdout=stream,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+        running = cls(data_dir, port, process, output)
+        try:
+            wait_for(
+                lambda: "Sign in (works once)" in running.said() or process.poll() is not None,
+                seconds=START_SECONDS,
+                what="the sign-in link",
+            )
+            assert process.poll() is None, running.said()
+            yield running
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGINT)
+            process.wait(timeout=40)
+
+    def said(self) -> str:
+        return self.output.read_text()
+
+    def printed_link(self) -> str:
+        found = re.search(r"http://\S+token=\S+", self.said())
+        assert found, self.said()
+        return found.group()
+
+    def new_link(self, username: str | None = None) -> str:
+        user = ["--user", username] if username else []
+        done = manage(self.data_dir, "signin_link", "--json", "--base", self.base, *user)
+        assert done.returncode == 0, done.stderr
+        link: str = json.loads(done.stdout)["link"]
+        return link
+
+    def child_pids(self, word: str) -> list[int]:
+        """Direct children of the supervisor whose command line holds `word`."""
+        found = []
+        for status in Path("/proc").glob("[0-9]*/status"):
+            try:
+                parent = re.search(r"^PPid:\s+(\d+)", status.read_text(), re.MULTILINE)
+                command = status.with_name("cmdline").read_bytes().decode()
+            except OSError:
+                continue
+            if parent and int(parent.group(1)) == self.process.pid and word in command:
+                found.append(int(status.parent.name))
+        return found
