@@ -6,7 +6,7 @@ distributed  PostgreSQL, Redis, any number of machines behind a proxy.
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import django_stubs_ext
 
@@ -112,17 +112,26 @@ def _sqlite(path: Path) -> dict[str, Any]:
 
 def _postgresql(url: str) -> dict[str, Any]:
     parts = urlsplit(url)
+    wanted = SettingError(  # without the value itself, which may hold a password
+        "FOCUSADMIN_DB_URL",
+        f"{parts.scheme}://…",
+        "give postgresql://user:password@host:port/database",
+    )
     if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
-        raise SettingError(
-            "FOCUSADMIN_DB_URL", url, "give postgresql://user:password@host:port/database"
-        )
+        raise wanted
+    try:
+        port = parts.port
+    except ValueError:
+        raise wanted from None
+    options = dict(parse_qsl(parts.query))
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
-        "HOST": unquote(parts.hostname or ""),
-        "PORT": parts.port or "",
+        "HOST": options.pop("host", parts.hostname or ""),  # ?host= names the folder of a socket
+        "PORT": port or "",
+        "OPTIONS": options,  # such as ?sslmode=verify-full
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
     }

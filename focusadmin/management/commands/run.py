@@ -85,15 +85,18 @@ def children(host: str, port: int) -> list[ChildSpec]:
 
 
 def require_free_port(host: str, port: int) -> None:
+    if not 1 <= port <= 65535:
+        raise CommandError(
+            f"Port {port} does not exist. Choose one from 1 to 65535: make run PORT=8000"
+        )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         with socket.socket(family) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((host, port))
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+    except OSError as error:
         raise CommandError(
-            f"Port {port} can't be used ({reason}). Choose another: make run PORT={port + 1}"
+            f"Port {port} can't be used ({error.strerror}). Another: make run PORT={port + 1}"
         ) from error
 
 
