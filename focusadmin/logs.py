@@ -8,12 +8,21 @@ import logging.config
 from typing import Any
 
 import structlog
+from structlog.typing import EventDict
+
+
+def _without_request(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """Django attaches the request to its own events; shown, it would carry one-time tokens."""
+    event.pop("request", None)
+    return event
+
 
 _SHARED: list[structlog.typing.Processor] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
     structlog.stdlib.ExtraAdder(),
+    _without_request,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
 ]

@@ -3,10 +3,13 @@
 import time
 import uuid
 from collections.abc import Callable
+from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
 import structlog
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseBase
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.urls import reverse
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -30,6 +33,29 @@ class SecurityHeadersMiddleware:
             # Pages are private; static files come with their own rule.
             response.headers["Cache-Control"] = "private, no-store"
         return response
+
+
+class SignInWallMiddleware(LoginRequiredMiddleware):
+    """Leads to the sign-in page, and from there to an address that can be opened."""
+
+    def handle_no_permission(  # type: ignore[override] - not every answer is a redirect
+        self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
+    ) -> HttpResponseBase:
+        if request.headers.get("HX-Request"):
+            # A redirect would put the sign-in page into the middle of the page.
+            current = urlsplit(request.headers.get("HX-Current-URL", ""))
+            return HttpResponse(headers={"HX-Redirect": self._sign_in(request, current)})
+        if request.method not in {"GET", "HEAD"}:
+            referrer = urlsplit(request.headers.get("Referer", ""))
+            return HttpResponseRedirect(self._sign_in(request, referrer))
+        return super().handle_no_permission(request, view_func)
+
+    def _sign_in(self, request: HttpRequest, page: SplitResult) -> str:
+        sign_in = reverse(settings.LOGIN_URL)
+        if page.netloc != request.get_host():
+            return sign_in
+        wanted = urlunsplit(("", "", page.path, page.query, ""))
+        return f"{sign_in}?{urlencode({'next': wanted})}"
 
 
 class RequestLogMiddleware:

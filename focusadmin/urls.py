@@ -6,6 +6,8 @@ from django.views.generic import TemplateView
 
 from focusadmin import health
 
+handler500 = "focusadmin.error_pages.server_error"
+
 urlpatterns = [
     path("", include("crawler.urls")),
     path("accounts/", include("focusadmin.accounts.urls")),

@@ -1,6 +1,7 @@
 """Forms about people and teams."""
 
 from django import forms
+from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.validators import UnicodeUsernameValidator
 
 from focusadmin.accounts.core.roles import Role
@@ -16,7 +17,7 @@ class PreferencesForm(forms.ModelForm[User]):
 
 
 class MemberAddForm(forms.Form):
-    username = forms.CharField(
+    username = UsernameField(
         max_length=150,
         label="User name",
         validators=[UnicodeUsernameValidator()],

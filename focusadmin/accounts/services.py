@@ -115,8 +115,11 @@ def member_restore(*, team: Team, token: str) -> Membership:
         raise MembershipError("This can't be undone any more. Add the person again.") from None
     if undo["team"] != team.pk:
         raise MembershipError("This undo belongs to another team.")
+    user = User.objects.filter(pk=undo["user"]).first()
+    if user is None:
+        raise MembershipError("This can't be undone any more. The account is gone.")
     membership, _ = Membership.objects.get_or_create(
-        team=team, user_id=undo["user"], defaults={"role": undo["role"]}
+        team=team, user=user, defaults={"role": undo["role"]}
     )
     return membership
 

@@ -5,17 +5,25 @@ from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_GET, require_POST, require_safe
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from focusadmin.accounts import selectors, services
 from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.core.toasts import undo_tag
 from focusadmin.accounts.forms import MemberAddForm, PreferencesForm, RoleForm, ThemeForm
 from focusadmin.accounts.models import Membership, Team, User
+from focusadmin.lib.text import isolated
+
+require_page_or_form = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class UserRequest(HttpRequest):
@@ -35,22 +43,26 @@ def signin_link(request: HttpRequest) -> HttpResponse:
     return redirect("crawler:home")
 
 
+@require_page_or_form
 def settings(request: UserRequest) -> HttpResponse:
-    form = PreferencesForm(request.POST or None, instance=request.user)
-    if request.method == "POST" and form.is_valid():
+    form = PreferencesForm(_sent(request), instance=request.user)
+    if form.is_valid():
         form.save()
         messages.success(request, "Settings saved.")
         return redirect("accounts:settings")
+    if form.is_bound:
+        request.user.refresh_from_db()  # the form wrote what it refused into it, the theme too
     status = 422 if form.is_bound else 200
     return render(request, "accounts/settings.html", {"form": form}, status=status)
 
 
+@require_page_or_form
 def password(request: UserRequest) -> HttpResponse:
     """Sets a password; asks for the old one unless there is none yet."""
     has_password = request.user.has_usable_password()
     form_class = PasswordChangeForm if has_password else SetPasswordForm
-    form = form_class(request.user, request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    form = form_class(request.user, _sent(request))
+    if form.is_valid():
         form.save()
         update_session_auth_hash(request, request.user)
         messages.success(request, "Password set. You can sign in with it from now on.")
@@ -117,12 +129,14 @@ def member_remove(request: UserRequest, slug: str, membership_id: int) -> HttpRe
     except services.MembershipError as error:
         messages.error(request, str(error))
         return redirect("accounts:team", slug=team.slug)
+    if membership.user_id == request.user.pk:
+        # No undo: who has left the team may no longer add people to it.
+        messages.success(request, f"You have left {team}.")
+        return redirect("crawler:home")
     undo_url = reverse("accounts:member-restore", args=[team.slug])
     messages.success(
         request, f"{membership.user} was removed.", extra_tags=undo_tag(undo_url, token)
     )
-    if membership.user_id == request.user.pk:
-        return redirect("crawler:home")
     return redirect("accounts:team", slug=team.slug)
 
 
@@ -140,8 +154,8 @@ def member_restore(request: UserRequest, slug: str) -> HttpResponse:
 def _administered_team(request: UserRequest, slug: str) -> Team:
     team = selectors.team_get(user=request.user, slug=slug)
     if not selectors.has_role(user=request.user, team=team, wanted=Role.ADMIN):
-        admins = ", ".join(selectors.team_admin_names(team=team))
-        raise PermissionDenied(f"Only an admin of {team} may do this. Ask: {admins}.")
+        admins = ", ".join(map(isolated, selectors.team_admin_names(team=team)))
+        raise PermissionDenied(f"Only an admin of {isolated(team)} may do this. Ask: {admins}.")
     return team
 
 
@@ -168,6 +182,11 @@ def _team_page(
         "link_for": link_for,
     }
     return render(request, "accounts/team.html", context, status=status)
+
+
+def _sent(request: HttpRequest) -> QueryDict | None:
+    """What a form was sent with; an empty POST is sent too, and must be refused by the form."""
+    return request.POST if request.method == "POST" else None
 
 
 def _safe_next(request: HttpRequest) -> str:

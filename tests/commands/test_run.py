@@ -16,7 +16,8 @@ pytestmark = [pytest.mark.process, pytest.mark.xdist_group("processes")]
 
 @pytest.fixture(scope="module")
 def data_dir(tmp_path_factory) -> Path:
-    return tmp_path_factory.mktemp("run")
+    folder: Path = tmp_path_factory.mktemp("run")
+    return folder
 
 
 def answers(running: Product) -> bool:

@@ -1,0 +1,104 @@
+"""Every route has a row in the access table, and every row holds for every person."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from focusadmin.accounts.models import User
+from focusadmin.lib.text import isolated
+from tests.web.access_table import PEOPLE, ROWS, Access, Scene
+from tests.web.pages import Page
+
+
+def is_read(row: Access) -> bool:
+    return row.method == "get"
+
+
+def route_names(resolver: URLResolver, prefix: str = "") -> Iterator[str]:
+    for entry in resolver.url_patterns:
+        if isinstance(entry, URLPattern):
+            yield f"{prefix}{entry.name or f'(unnamed: {entry.pattern})'}"
+        elif entry.namespace == "admin":
+            yield "admin:index"  # Django's own site stands behind one door
+        else:
+            inner = f"{prefix}{entry.namespace}:" if entry.namespace else prefix
+            yield from route_names(entry, inner)
+
+
+def call(client: Client, row: Access, scene: Scene):
+    return getattr(client, row.method)(row.url(scene), row.data)
+
+
+def test_every_route_has_a_row_and_every_row_a_route():
+    routes = set(route_names(get_resolver()))
+    rows = {row.route for row in ROWS}
+    assert routes - rows == set(), "routes without a row in access_table.py"
+    assert rows - routes == set(), "rows in access_table.py without a route"
+
+
+def test_no_way_to_call_a_route_is_listed_twice():
+    assert len({str(row) for row in ROWS}) == len(ROWS)
+
+
+@pytest.mark.parametrize("who", PEOPLE)
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_the_access_table_holds(client, scene, request, row, who):
+    if who != "anonymous":
+        client.force_login(request.getfixturevalue(who))
+    response = call(client, row, scene)
+    assert response.status_code == getattr(row, who)
+    if who == "anonymous" and response.status_code == 302:
+        where = reverse(row.sign_in)
+        assert response["Location"].startswith(
+            f"{where}?next={row.url(scene)}" if is_read(row) else where
+        )
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.stranger == 404], ids=str)
+def test_a_stranger_is_not_told_that_there_is_something(client, scene, stranger, row):
+    client.force_login(stranger)
+    page = call(client, row, scene).content.decode()
+    assert "This page was not found" in page
+    assert scene.team.name not in page
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.teammate == 403], ids=str)
+def test_a_refused_viewer_reads_who_can_grant_it(as_teammate, scene, row):
+    words = Page(call(as_teammate, row, scene)).words
+    assert "Only an admin of" in words
+    assert f"Ask: {isolated('olga')}." in words
+
+
+READABLE = {row.route for row in ROWS if row.method == "get"}
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.route not in READABLE], ids=str)
+def test_a_route_that_writes_refuses_get(as_owner, scene, row):
+    assert as_owner.get(row.url(scene)).status_code == 405
+
+
+@pytest.mark.parametrize(
+    "row", {row.route: row for row in ROWS}.values(), ids=lambda row: row.route
+)
+def test_no_route_answers_a_method_it_does_not_know_with_a_page(as_owner, scene, row):
+    assert as_owner.delete(row.url(scene)).status_code in {302, 405}
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.owner == 200], ids=str)
+def test_a_deactivated_account_is_signed_out_at_once(as_owner, owner, scene, row):
+    owner.is_active = False
+    owner.save()
+    assert call(as_owner, row, scene).status_code == row.anonymous
+
+
+def test_the_admin_site_opens_for_staff(client, db):
+    client.force_login(User.objects.create_superuser("root"))
+    assert client.get(reverse("admin:index")).status_code == 200
+
+
+def test_a_removed_member_sees_nothing_any_more(as_teammate, scene):
+    assert as_teammate.get(reverse("accounts:team", args=[scene.team.slug])).status_code == 200
+    scene.membership.delete()
+    assert as_teammate.get(reverse("accounts:team", args=[scene.team.slug])).status_code == 404
