@@ -38,7 +38,7 @@ class SecurityHeadersMiddleware:
 class SignInWallMiddleware(LoginRequiredMiddleware):
     """Leads to the sign-in page, and from there to an address that can be opened."""
 
-    def handle_no_permission(  # type: ignore[override] - not every answer is a redirect
+    def handle_no_permission(  # type: ignore[override]  # not always a redirect
         self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
     ) -> HttpResponseBase:
         if request.headers.get("HX-Request"):
