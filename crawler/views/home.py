@@ -1,5 +1,6 @@
 """The first page, its status strip, and help."""
 
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -19,5 +20,6 @@ def status_strip(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@login_not_required  # it says how to get a new sign-in link
 def help_page(request: HttpRequest) -> HttpResponse:
     return render(request, "crawler/help.html")

@@ -19,7 +19,7 @@ class PreferencesForm(forms.ModelForm[User]):
 class MemberAddForm(forms.Form):
     username = UsernameField(
         max_length=150,
-        label="User name",
+        label="Username",
         validators=[UnicodeUsernameValidator()],
         help_text="Of an account here, or a new name: then you get a one-time link to pass on.",
     )

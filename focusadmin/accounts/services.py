@@ -82,7 +82,7 @@ def member_add(*, team: Team, username: str, role: Role) -> tuple[Membership, st
                 membership = Membership.objects.create(team=team, user=user, role=role)
         except IntegrityError:
             raise MembershipError(
-                f"{username} is in this team already. Change the role in the table below."
+                f"{username} is in this team already. Change the role in the table above."
             ) from None
         # A link signs in as that person: only somebody whose account we made may be handed one.
         return membership, sign_in_link_create(user=user) if is_new else ""

@@ -84,8 +84,10 @@ def team(request: UserRequest, slug: str) -> HttpResponse:
     return _team_page(request, selectors.team_get(user=request.user, slug=slug))
 
 
-@require_POST
+@require_page_or_form
 def member_add(request: UserRequest, slug: str) -> HttpResponse:
+    if request.method != "POST":  # the address of the answer, opened again
+        return redirect("accounts:team", slug=selectors.team_get(user=request.user, slug=slug).slug)
     team = _administered_team(request, slug)
     form = MemberAddForm(request.POST)
     if not form.is_valid():

@@ -1,5 +1,6 @@
 // Behaviour shared by every page, attached by data- attributes only.
 import { setUpDialogs } from "./lib/dialogs.js";
+import { isLive, setUpLive } from "./lib/live.js";
 import { setUpShortcuts } from "./lib/shortcuts.js";
 import { setUpToasts, showToast } from "./lib/toasts.js";
 
@@ -41,10 +42,12 @@ function setUpCopying() {
 
 // A failed partial update must say so; the page keeps what it showed.
 function setUpRequestErrors() {
-  document.addEventListener("htmx:sendError", () => {
+  document.addEventListener("htmx:sendError", (event) => {
+    if (isLive(event.target)) return;
     showToast("The server cannot be reached. Nothing was changed; please try again.", "error");
   });
   document.addEventListener("htmx:responseError", (event) => {
+    if (isLive(event.target)) return;
     const { status } = event.detail.xhr;
     showToast(
       status === 403
@@ -61,3 +64,4 @@ setUpShortcuts();
 setUpMenus();
 setUpCopying();
 setUpRequestErrors();
+setUpLive();

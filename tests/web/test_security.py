@@ -57,7 +57,12 @@ KINDS: dict[str, tuple[int, Callable[[Client, Scene], Any]]] = {
     "403": (403, refused),
     "forged": (403, forged),
     "404": (404, lambda client, scene: client.get("/nowhere/")),
-    "405": (405, lambda client, scene: client.get(_add(scene))),
+    "405": (
+        405,
+        lambda client, scene: client.get(
+            reverse("accounts:member-restore", args=[scene.team.slug])
+        ),
+    ),
     "410": (410, lambda client, scene: client.get(reverse("accounts:signin-link"))),
     "422": (422, lambda client, scene: client.post(SETTINGS, {"theme": "pink"})),
     "429": (429, locked),

@@ -40,6 +40,10 @@ export function showToast(text, level = "info") {
   toast.dataset.level = level;
   toast.classList.add(`toast--${level}`);
   toast.querySelector(".toast__text").textContent = text;
+  // Said again, not said twice: a fault that repeats must not fill the page.
+  for (const old of region.querySelectorAll(".toast:not(:has(form))")) {
+    if (old.querySelector(".toast__text").textContent.trim() === text) close(old);
+  }
   region.append(toast);
 }
 
