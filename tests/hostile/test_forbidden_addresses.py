@@ -1,0 +1,215 @@
+"""No forbidden address is dialled, however it is spelled and through whatever door it comes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from urllib.parse import quote
+
+import pytest
+
+from focusadmin.lib.addresses import AddressPolicy, why_refused
+from focusadmin.lib.html import read_page
+from focusadmin.lib.http import HttpxFetcher, fetch_once
+from focusadmin.lib.outcomes import FetchFailure, FetchResult, Outcome, Reason
+from focusadmin.lib.robots import RobotsCache
+from focusadmin.lib.sitemaps import read_sitemap, sitemap_urls
+from tests.hostile.audit import watched_dials
+from tests.hostile.fetching import IDENTITY, with_fetcher
+from tests.hostile.spellings import FORBIDDEN_V4, FORBIDDEN_V6, urls, v6_disguises
+from tests.sites.behaviours import Redirects, Says
+from tests.sites.web import LoopbackWeb, NoNames, Visit
+
+VECTORS = urls()
+AT_ONCE = 50
+
+
+class RedirectsByPath:
+    """Sends visitors to whatever the path says."""
+
+    async def answer(self, visit: Visit, writer: asyncio.StreamWriter) -> bool:
+        status, _, where = visit.target[1:].partition("/")
+        return await Redirects(bytes.fromhex(where).decode(), int(status)).answer(visit, writer)
+
+
+async def through_fetch(fetcher: HttpxFetcher, web: LoopbackWeb, url: str) -> None:
+    assert isinstance(await fetcher.fetch(url), FetchFailure), url
+
+
+async def through_notice(fetcher: HttpxFetcher, web: LoopbackWeb, url: str) -> None:
+    outcome = await fetcher.post(url, body=b"{}", content_type="application/json")
+    assert isinstance(outcome, FetchFailure), url
+
+
+async def through_redirect(fetcher: HttpxFetcher, web: LoopbackWeb, url: str) -> None:
+    status = (301, 302, 303, 307, 308)[len(url) % 5]
+    outcome = await fetcher.fetch(web.url("to.test", f"/{status}/{url.encode().hex()}"))
+    # A spelling with a tab or a line break is no header: it ends as another page of the same site.
+    ours = isinstance(outcome, FetchResult) and outcome.final_url.startswith(web.url("to.test"))
+    assert isinstance(outcome, FetchFailure) or ours, url
+
+
+async def through_robots(fetcher: HttpxFetcher, web: LoopbackWeb, url: str) -> None:
+    robots = await RobotsCache(fetcher).for_url(url)
+    assert not robots.may_visit(url), url
+
+
+async def through_sitemap(fetcher: HttpxFetcher, web: LoopbackWeb, url: str) -> None:
+    assert await sitemap_urls(fetcher, [url], max_urls=10) == [], url
+
+
+async def through_sitemap_index(fetcher: HttpxFetcher, web: LoopbackWeb, url: str) -> None:
+    index = (
+        f"<sitemapindex><sitemap><loc>{quote(url, safe=':/@[]%')}</loc></sitemap></sitemapindex>"
+    )
+    for found in read_sitemap(index.encode()).urls:
+        assert await sitemap_urls(fetcher, [found], max_urls=10) == [], url
+
+
+async def through_page(fetcher: HttpxFetcher, web: LoopbackWeb, url: str) -> None:
+    """What a page names: links, its base, its canonical address."""
+    head = f'<base href="{url}"><link rel=canonical href="{url}">'
+    page = f'{head}<a href="{url}">x</a><a href="y">z</a>'
+    content = read_page(page.encode(), "http://to.test/")
+    named = {content.canonical or url, *(link.url for link in content.links)}
+    for found in named - {"http://to.test/y", "http://to.test/"}:
+        assert isinstance(await fetcher.fetch(found), FetchFailure), url
+
+
+DOORS: list[Callable[[HttpxFetcher, LoopbackWeb, str], Awaitable[None]]] = [
+    through_fetch,
+    through_notice,
+    through_redirect,
+    through_robots,
+    through_sitemap,
+    through_sitemap_index,
+    through_page,
+]
+
+
+def test_there_are_enough_vectors():
+    assert len(VECTORS) > 2_000
+
+
+@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
+def test_no_spelling_of_a_forbidden_address_is_dialled(web: LoopbackWeb, door):
+    web.add("to.test", RedirectsByPath())
+
+    async def knock(fetcher: HttpxFetcher) -> None:
+        for start in range(0, len(VECTORS), AT_ONCE):
+            batch = VECTORS[start : start + AT_ONCE]
+            await asyncio.gather(*(door(fetcher, web, url) for url in batch))
+
+    with watched_dials() as dials:
+        with_fetcher(web, knock)
+    assert set(dials) <= {("127.0.0.1", web.port)}
+
+
+def test_the_blocking_door_is_guarded_too():
+    with watched_dials() as dials:
+        for url in VECTORS[::100]:
+            assert isinstance(fetch_once(url, IDENTITY, resolver=NoNames()), FetchFailure)
+    assert dials == []
+
+
+class Answers:
+    """A resolver that gives out what the test wants, another answer with each question."""
+
+    def __init__(self, *answers: list[str]) -> None:
+        self.answers = list(answers)
+        self.asked = 0
+
+    async def addresses(self, host: str) -> list[str]:
+        self.asked += 1
+        return self.answers[min(self.asked, len(self.answers)) - 1]
+
+
+def fetch_by_name(resolver: Answers, policy: AddressPolicy | None = None) -> list[Outcome]:
+    """One outcome for each answer, under a new name each time, as aiohttp remembers names."""
+
+    async def run() -> list[Outcome]:
+        async with HttpxFetcher(IDENTITY, policy=policy, resolver=resolver) as fetcher:
+            names = [f"http://n{number}.test/" for number in range(len(resolver.answers))]
+            return [await fetcher.fetch(name) for name in names]
+
+    return asyncio.run(run())
+
+
+ADDRESSES = [
+    *FORBIDDEN_V4,
+    *FORBIDDEN_V6,
+    *(disguise for address in FORBIDDEN_V4 for disguise in v6_disguises(address)),
+    "fe80::1%lo",
+]
+
+
+def test_a_name_that_stands_for_a_forbidden_address_is_refused():
+    with watched_dials() as dials:
+        outcomes = fetch_by_name(Answers(*([address] for address in ADDRESSES)))
+    for address, outcome in zip(ADDRESSES, outcomes, strict=True):
+        assert isinstance(outcome, FetchFailure), address
+        assert outcome.reason is Reason.FORBIDDEN_ADDRESS, (address, outcome.detail)
+    assert dials == []
+
+
+@pytest.mark.parametrize("answer", [["93.184.216.34", "127.0.0.1"], ["10.0.0.1", "2606:2800::1"]])
+def test_an_answer_with_one_forbidden_address_is_refused_whole(answer: list[str]):
+    with watched_dials() as dials:
+        [outcome] = fetch_by_name(Answers(answer))
+    assert isinstance(outcome, FetchFailure)
+    assert outcome.reason is Reason.FORBIDDEN_ADDRESS
+    assert dials == []
+
+
+def test_an_allowed_name_that_changes_its_mind_does_not_open_the_metadata_service(web: LoopbackWeb):
+    resolver = Answers(["127.0.0.1"], ["169.254.169.254"], ["192.0.0.192"], ["224.0.0.1"])
+    url = web.add("rebind.test", Says(headers=(("Connection", "close"),)))
+
+    async def run() -> list[Outcome]:
+        outcomes = []
+        for _ in resolver.answers:
+            async with HttpxFetcher(IDENTITY, policy=web.policy, resolver=resolver) as fetcher:
+                outcomes.append(await fetcher.fetch(url))
+        return outcomes
+
+    with watched_dials() as dials:
+        first, *later = asyncio.run(run())
+    assert isinstance(first, FetchResult)
+    assert {getattr(outcome, "reason", None) for outcome in later} == {Reason.FORBIDDEN_ADDRESS}
+    assert dials == [("127.0.0.1", web.port)]
+
+
+def test_a_socket_is_refused_even_when_the_resolver_was_not_asked(web: LoopbackWeb):
+    """The last wall: the address of the socket itself, without help of the ones before."""
+    from focusadmin.lib import transport
+    from focusadmin.lib.stops import StoppedError
+
+    guarded = transport.GuardedTransport(web.policy, NoNames())
+    transport._permit.set(transport._Permit("name.test", 80))
+    with pytest.raises(StoppedError):
+        guarded._make_socket((2, 1, 6, "", ("127.0.0.1", 80)))
+
+
+def test_other_ports_of_an_allowed_host_stay_closed(web: LoopbackWeb):
+    web.add("allowed.test", Says())
+
+    async def try_ports(fetcher: HttpxFetcher) -> None:
+        for port in (80, 443, 5432, 6379, 8000, web.port + 1):
+            outcome = await fetcher.fetch(f"http://allowed.test:{port}/")
+            assert isinstance(outcome, FetchFailure)
+            assert outcome.reason is Reason.FORBIDDEN_ADDRESS
+
+    with watched_dials() as dials:
+        with_fetcher(web, try_ports)
+    assert dials == []
+
+
+def test_public_addresses_are_not_refused():
+    for address in (
+        "93.184.216.34",
+        "8.8.8.8",
+        "2606:2800:220:1::1",
+        "2a00:1450:4001::1",
+        "1.1.1.1",
+    ):
+        assert why_refused(address) is None
+    for carrier in ("::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1"):
+        assert why_refused(carrier) is None
