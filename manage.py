@@ -8,6 +8,7 @@ import sys
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "focusadmin.settings")
     from django.core.management import execute_from_command_line
+    from django.db import OperationalError, ProgrammingError
 
     from focusadmin.lib.errors import FocusAdminError
 
@@ -16,6 +17,10 @@ def main() -> None:
     except FocusAdminError as error:
         # Meant for people: one line instead of a traceback.
         sys.exit(f"focusadmin: {error}")
+    except (OperationalError, ProgrammingError) as error:
+        sys.exit(
+            f"focusadmin: the database can't be used ({error}). Is it set up? manage.py migrate"
+        )
 
 
 if __name__ == "__main__":

@@ -24,9 +24,19 @@ def page_frame(request: HttpRequest) -> dict[str, Any]:
 
 
 def _navigation(request: HttpRequest) -> list[dict[str, Any]]:
-    items = [("Home", reverse("crawler:home"), "h")]
+    home = reverse("crawler:home")
+    items = [
+        ("Home", home, "h"),
+        ("Topics", reverse("taxonomy:index"), "t"),
+        ("Classify", reverse("taxonomy:classify"), "y"),
+    ]
     return [
-        {"label": label, "url": url, "go": letter, "is_current": request.path == url}
+        {
+            "label": label,
+            "url": url,
+            "go": letter,
+            "is_current": request.path == url or (url != home and request.path.startswith(url)),
+        }
         for label, url, letter in items
     ]
 

@@ -4,6 +4,7 @@ embedded     SQLite, Celery over files in the data folder, loopback only.
 distributed  PostgreSQL, Redis, any number of machines behind a proxy.
 """
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -55,6 +56,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django_htmx",
+    "treebeard",
     "axes",
 ]
 
@@ -186,15 +188,32 @@ CONTENT_SECURITY_POLICY = (
 )
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
+
+def _package_folder(name: str) -> Path:
+    """Where a package is installed, without the time that importing it takes."""
+    found = find_spec(name)
+    if found is None or found.origin is None:
+        raise ModuleNotFoundError(f"{name} is not installed. Run make install.")
+    return Path(found.origin).parent
+
+
 # Static files: hashed and compressed into the data folder at start
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [
+    BASE_DIR / "static",
+    # The charts' script comes inside the plotly package; what else is there is not collected.
+    ("vendor/plotly", _package_folder("plotly") / "package_data"),
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 WHITENOISE_MAX_AGE = 0  # names without a hash; hashed ones are immutable anyway
+
+# Reaching the Web
+CRAWLER_CONTACT = env_str("FOCUSADMIN_CONTACT", default="")
+CRAWLER_ALLOWED_HOSTS = env_list("FOCUSADMIN_ALLOWED_TARGETS", default=[])
 
 # Jobs. Broker and schedule may lose or repeat anything: tasks are idempotent.
 BROKER_DIR = DATA_DIR / "broker"
@@ -226,6 +245,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         # A heartbeat that waited is no sign of life.
         "options": {"expires": 10.0},
+    },
+    "models-catch-up": {
+        "task": "taxonomy.models_catch_up",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
     },
 }
 

@@ -8,13 +8,14 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 
 STAMP = "sources.sha256"
+IGNORED = ["widgetbundle.js", "datasets", "templates"]  # of plotly, 5 MB that no page asks for
 
 
 def static_sources_digest() -> str:
     """A digest over name, size and time of every static source file."""
     digest = hashlib.sha256()
     for finder in get_finders():
-        for name, storage in finder.list([]):
+        for name, storage in finder.list(IGNORED):
             facts = Path(storage.path(name)).stat()
             digest.update(f"{name}\0{facts.st_size}\0{facts.st_mtime_ns}\n".encode())
     return digest.hexdigest()
@@ -27,6 +28,12 @@ def collect_static_if_changed() -> bool:
     digest = static_sources_digest()
     if stamp.exists() and stamp.read_text(encoding="ascii") == digest:
         return False
-    call_command("collectstatic", interactive=False, verbosity=0, clear=root.exists())
+    call_command(
+        "collectstatic",
+        interactive=False,
+        verbosity=0,
+        clear=root.exists(),
+        ignore_patterns=IGNORED,
+    )
     stamp.write_text(digest, encoding="ascii")
     return True

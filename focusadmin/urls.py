@@ -10,6 +10,7 @@ handler500 = "focusadmin.error_pages.server_error"
 
 urlpatterns = [
     path("", include("crawler.urls")),
+    path("", include("taxonomy.urls")),
     path("accounts/", include("focusadmin.accounts.urls")),
     path("design/", TemplateView.as_view(template_name="design.html"), name="design"),
     path("admin/", admin.site.urls),

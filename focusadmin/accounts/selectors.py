@@ -1,11 +1,13 @@
 """Reads about people and teams."""
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
 from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.models import Membership, Team, User
+from focusadmin.lib.text import isolated
 
 
 def teams_of(user: User) -> QuerySet[Team]:
@@ -25,6 +27,17 @@ def role_in(*, user: User, team: Team) -> Role | None:
 def has_role(*, user: User, team: Team, wanted: Role) -> bool:
     role = role_in(user=user, team=team)
     return role is not None and role.includes(wanted)
+
+
+def require_role(*, user: User, team: Team, wanted: Role) -> None:
+    """Refuses with the names of those who can grant the role."""
+    if has_role(user=user, team=team, wanted=wanted):
+        return
+    admins = ", ".join(map(isolated, team_admin_names(team=team)))
+    article = "an" if wanted.value[0] in "ao" else "a"
+    raise PermissionDenied(
+        f"Only {article} {wanted.value} of {isolated(team)} may do this. Ask: {admins}."
+    )
 
 
 def team_members(*, team: Team) -> QuerySet[Membership]:

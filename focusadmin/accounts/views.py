@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -21,7 +20,6 @@ from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.core.toasts import undo_tag
 from focusadmin.accounts.forms import MemberAddForm, PreferencesForm, RoleForm, ThemeForm
 from focusadmin.accounts.models import Membership, Team, User
-from focusadmin.lib.text import isolated
 
 require_page_or_form = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -155,9 +153,7 @@ def member_restore(request: UserRequest, slug: str) -> HttpResponse:
 
 def _administered_team(request: UserRequest, slug: str) -> Team:
     team = selectors.team_get(user=request.user, slug=slug)
-    if not selectors.has_role(user=request.user, team=team, wanted=Role.ADMIN):
-        admins = ", ".join(map(isolated, selectors.team_admin_names(team=team)))
-        raise PermissionDenied(f"Only an admin of {isolated(team)} may do this. Ask: {admins}.")
+    selectors.require_role(user=request.user, team=team, wanted=Role.ADMIN)
     return team
 
 

@@ -7,9 +7,15 @@ from dataclasses import dataclass
 from django.template.loader import render_to_string
 from playwright.sync_api import Page, expect
 
+from taxonomy.forms.registry import DEEDS
 from tests.e2e.browsing import TEAM, add_member
 
 WRONG_PASSWORDS = 9  # one more than the limit
+TREE = "/taxonomies/canonical/"
+TOPIC = f"{TREE}?topic=/Recreation/Cycling/Mountain_Biking"
+LONG_TEXT = """The derailleur of a touring bicycle needs a clean chain. Riders on long tours carry
+spokes, a tyre lever, brake cables and a chain tool. Mountain bikers ride trails with suspension
+forks; road cyclists race in a peloton and climb passes of the Alps. Xyzzy."""
 TOO_MUCH = 6_000_000  # over DATA_UPLOAD_MAX_MEMORY_SIZE
 
 _numbers = itertools.count(1)
@@ -118,6 +124,106 @@ def _break_the_server(page: Page) -> None:
     page.goto("/broken/")
 
 
+def _open_deed(name: str) -> Callable[[Page], None]:
+    def open_it(page: Page) -> None:
+        page.get_by_role("link", name=name).first.click()
+        page.get_by_role("dialog").wait_for()
+
+    return open_it
+
+
+def _type_a_topic(page: Page) -> None:
+    _open_deed("Move to …")(page)
+    page.get_by_role("combobox", name="Move to").fill("bio")
+    page.get_by_role("option", name="Biology").first.wait_for()
+    page.keyboard.press("ArrowDown")
+
+
+def _refuse_a_name(page: Page) -> None:
+    _open_deed("Rename")(page)
+    page.get_by_label("New name").fill("a/b")
+    page.get_by_role("dialog").get_by_role("button", name="Rename").click()
+    page.get_by_text("cannot contain").wait_for()
+
+
+def _ask_which_topic(page: Page) -> None:
+    _open_deed("Merge into …")(page)
+    page.get_by_role("combobox").fill("history")
+    page.get_by_role("dialog").get_by_role("button", name="Merge").click()
+    page.get_by_text("Which topic do you mean?").wait_for()
+
+
+def _add_an_example(page: Page) -> None:
+    _open_deed("Add an example")(page)
+    text = page.get_by_role("textbox", name="Text", exact=True)
+    text.fill(f"Trail number {next(_numbers)} is steep.")
+    page.get_by_role("button", name="Add the example").click()
+    page.get_by_text("An example added").wait_for()
+
+
+def _make_focus(page: Page) -> None:
+    _open_deed("New focus …")(page)
+    page.get_by_label("Name of the focus").fill("Mountain days")
+    page.get_by_role("button", name="Make the focus").click()
+    page.get_by_text("The focus is made").wait_for()
+
+
+def _mark_good(page: Page) -> None:
+    _make_focus(page)
+    page.get_by_role("button", name="Mark good").click()
+    page.get_by_text("is good now").wait_for()
+
+
+def _offer_to_replace(page: Page) -> None:
+    _mark_good(page)
+    page.get_by_role("navigation", name="Place in the tree").get_by_text("Cycling").click()
+    page.locator("#panel-title", has_text="Cycling").wait_for()
+    page.get_by_role("button", name="Mark good").click()
+    page.get_by_role("heading", name="Replace 1 sub-topic by").wait_for()
+
+
+def _choose_an_example(page: Page) -> None:
+    page.get_by_role("checkbox").first.check()
+    page.locator("summary", has_text="How is this computed?").click()
+
+
+def _await_quality(page: Page) -> None:
+    page.locator("#reliability svg").first.wait_for()
+    page.get_by_text("The figures as a table").click()
+    page.get_by_role("heading", name="Contradictions").wait_for()
+
+
+def _train(page: Page) -> None:
+    """Held up here, so that a quick worker does not end it before the look."""
+    page.get_by_role("button", name="Train now").click()
+    page.get_by_role("heading", name="is being trained").wait_for()
+    page.route("**/models/", lambda route: route.fulfill(status=204))
+
+
+def _compare_two(page: Page) -> None:
+    if page.get_by_text("Nothing to compare yet").is_visible():
+        page.goto(f"{TREE}models/")
+        if page.get_by_role("button", name="Train now").is_visible():
+            page.get_by_role("button", name="Train now").click()
+        page.get_by_role("link", name="Compare two versions").wait_for(timeout=40_000)
+        page.goto(f"{TREE}models/compare/")
+    page.get_by_role("heading", name="Measured on held-out pages").wait_for()
+
+
+def _classify(text: str) -> Callable[[Page], None]:
+    def paste(page: Page) -> None:
+        page.get_by_label("Text", exact=True).fill(text)
+        page.locator("#judgement :is(section, .callout)").first.wait_for()
+
+    return paste
+
+
+def _fetch_nothing(page: Page) -> None:
+    page.get_by_label("Web address").fill("http://127.0.0.1:9/")
+    page.get_by_role("button", name="Fetch").click()
+    page.locator(".classify__fetch .field__error").wait_for()
+
+
 SCREENS = [
     Screen("home", "/"),
     Screen("home-account-menu", "/", prepare=_open_account_menu),
@@ -134,6 +240,37 @@ SCREENS = [
     Screen("team-as-viewer", TEAM, role="viewer"),
     Screen("team-refused", TEAM, prepare=_refuse_member),
     Screen("team-invitation", TEAM, prepare=_invite),
+    Screen("topics", "/taxonomies/"),
+    Screen("tree", TREE),
+    Screen("tree-as-viewer", TOPIC, role="viewer"),
+    Screen("tree-search", f"{TREE}?q=history&topic=/Science"),
+    Screen("tree-nothing-found", f"{TREE}?q=zebra+crossing"),
+    Screen("tree-no-such-topic", f"{TREE}?topic=/Nowhere"),
+    Screen("tree-shortcuts", TREE, prepare=_open_shortcuts),
+    Screen("topic", TOPIC),
+    Screen("topic-inner", f"{TREE}?topic=/Science"),
+    Screen("topic-examples", TOPIC, prepare=_choose_an_example),
+    Screen("topic-edited", TOPIC, prepare=_add_an_example),
+    Screen("topic-rename-refused", TOPIC, prepare=_refuse_a_name),
+    Screen("topic-move", TOPIC, prepare=_type_a_topic),
+    Screen("topic-merge-which", TOPIC, prepare=_ask_which_topic),
+    Screen("topic-delete", TOPIC, prepare=_open_deed("Delete …")),
+    Screen("topic-start-urls", TOPIC, prepare=_open_deed("Edit start URLs")),
+    Screen("topic-new", f"{TOPIC}&do=create"),
+    Screen("focus-good", TOPIC, prepare=_mark_good),
+    Screen("focus-replace", TOPIC, prepare=_offer_to_replace),
+    Screen("tree-history", f"{TREE}history/"),
+    Screen("classify", "/classify/"),
+    Screen("classify-judged", "/classify/", prepare=_classify(LONG_TEXT)),
+    Screen("classify-doubtful", "/classify/", prepare=_classify("A bicycle")),
+    Screen("classify-foreign", "/classify/", prepare=_classify("Xyzzy plugh " * 20)),
+    Screen("classify-not-fetched", "/classify/", prepare=_fetch_nothing),
+    Screen("classify-too-long", "/classify/", prepare=_classify("x" * 200_001)),
+    Screen("models", f"{TREE}models/"),
+    Screen("models-as-viewer", f"{TREE}models/", role="viewer"),
+    Screen("models-training", f"{TREE}models/", prepare=_train),
+    Screen("models-compare", f"{TREE}models/compare/", prepare=_compare_two),
+    Screen("quality", f"{TREE}quality/", prepare=_await_quality),
     Screen("signin", "/accounts/signin/", role=None),
     Screen("signin-refused", "/accounts/signin/", role=None, prepare=_wrong_password),
     Screen("locked", "/accounts/signin/", role=None, prepare=_lock_out),
@@ -154,6 +291,22 @@ NOT_A_SCREEN = {
     "accounts:member-restore": "accepts POST only",
     "accounts:member-role": "accepts POST only",
     "accounts:member-remove": "accepts POST only",
+    **{
+        f"taxonomy:topic-{key}": "accepts POST only; its answers are the tree's page"
+        for key in DEEDS
+    },
+    "taxonomy:branch": "a fragment of the tree's page",
+    "taxonomy:topic": "a fragment of the tree's page",
+    "taxonomy:suggest": "a fragment of the tree's page",
+    "taxonomy:edit-undo": "accepts POST only",
+    "taxonomy:model-train": "accepts POST only",
+    "taxonomy:model-use": "accepts POST only",
+    "taxonomy:classify-fetch": "accepts POST only; its answers are the classify page",
+    "taxonomy:classify-example": "accepts POST only; its answers are the tree's page",
+    "taxonomy:classify-undo": "accepts POST only",
+    "taxonomy:focus-create": "accepts POST only",
+    "taxonomy:marks": "accepts POST only",
+    "taxonomy:marks-restore": "accepts POST only",
     "crawler:status-strip": "a fragment of the home page",
     "healthz": "for machines",
     "readyz": "for machines",

@@ -46,7 +46,7 @@ def test_screen_is_accessible(
     people: People,
     watch: Watch,
 ) -> None:
-    watch.expected_statuses = {400, 403, 404, 410, 422, 429, 500}
+    watch.expected_statuses = {400, 403, 404, 409, 410, 422, 429, 500}
     page = open_page(**_visitor(people, screen, theme=theme, chosen_by=chosen_by))
     page.goto(screen.path)
     if screen.prepare:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from django.urls import reverse
 
 from focusadmin.accounts.models import Membership, Team
+from taxonomy.models import Focus, Taxonomy, Topic, TrainedModel, TreeEdit
 
 PEOPLE = ["anonymous", "stranger", "teammate", "owner"]
 
@@ -16,6 +17,11 @@ class Scene:
 
     team: Team
     membership: Membership  # the teammate's, as viewer
+    taxonomy: Taxonomy
+    topic: Topic  # /Recreation/Cycling of it
+    edit: TreeEdit
+    focus: Focus
+    model: TrainedModel  # whose file is gone
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,33 @@ def _member(scene: Scene) -> list[object]:
     return [scene.team.slug, scene.membership.pk]
 
 
+def _tree(scene: Scene) -> list[object]:
+    return [scene.taxonomy.slug]
+
+
+def _topic(scene: Scene) -> list[object]:
+    return [scene.taxonomy.slug, scene.topic.pk]
+
+
+def _edit(scene: Scene) -> list[object]:
+    return [scene.taxonomy.slug, scene.edit.pk]
+
+
+def _focus(scene: Scene) -> list[object]:
+    return [scene.focus.pk]
+
+
+def _model(scene: Scene) -> list[object]:
+    return [scene.taxonomy.slug, scene.model.version]
+
+
+def _edit_of(deed: str, owner: int, **data: str) -> Access:
+    """An edit of a topic: curators and higher only."""
+    return Access(f"taxonomy:topic-{deed}", "post", 302, 404, 403, owner, _topic, data)
+
+
+_TEXT = {"by": "small", "text": "Gears and brakes"}
+_NO_ADDRESS = {"url": "javascript:alert(1)"}
 _PERSON = {"username": "nora", "role": "viewer"}
 
 # Statuses in the order of PEOPLE: anonymous, stranger, teammate, owner.
@@ -77,6 +110,37 @@ ROWS = [
     Access("accounts:member-restore", "post", 302, 404, 403, 302, _team, {"token": "x"}),
     Access("accounts:member-role", "post", 302, 404, 403, 302, _member, {"role": "curator"}),
     Access("accounts:member-remove", "post", 302, 404, 403, 302, _member),
+    Access("taxonomy:index", "get", 302, 200, 200, 200),
+    Access("taxonomy:tree", "get", 302, 404, 200, 200, _tree),
+    Access("taxonomy:branch", "get", 302, 404, 200, 200, _topic),
+    Access("taxonomy:topic", "get", 302, 404, 302, 302, _topic),
+    Access("taxonomy:suggest", "get", 302, 404, 200, 200, _tree),
+    Access("taxonomy:history", "get", 302, 404, 200, 200, _tree),
+    Access("taxonomy:quality", "get", 302, 404, 200, 200, _tree),
+    Access("taxonomy:models", "get", 302, 404, 200, 200, _tree),
+    Access("taxonomy:models-compare", "get", 302, 404, 200, 200, _tree),
+    Access("taxonomy:model-train", "post", 302, 404, 403, 302, _tree),
+    Access("taxonomy:model-use", "post", 302, 404, 403, 302, _model),
+    Access("taxonomy:classify", "get", 302, 200, 200, 200),
+    Access("taxonomy:classify", "post", 302, 200, 200, 200, data=_TEXT),
+    Access("taxonomy:classify-fetch", "post", 302, 200, 422, 422, data=_NO_ADDRESS),
+    Access("taxonomy:classify-example", "post", 302, 404, 403, 302, _topic, _TEXT),
+    Access("taxonomy:classify-undo", "post", 302, 404, 403, 302, _edit),
+    Access("taxonomy:edit-undo", "post", 302, 404, 403, 302, _edit),
+    Access("taxonomy:focus-create", "post", 302, 404, 403, 302, _tree, {"name": "Hills"}),
+    _edit_of("create", 302, name="Unicycles"),
+    _edit_of("rename", 302, name="Bicycles"),
+    _edit_of("move", 302, to="/Arts"),
+    _edit_of("merge", 302, to="/Recreation/Hiking"),
+    _edit_of("split", 302, name="Parts"),  # no example is chosen: a toast says so
+    _edit_of("delete", 302, where="parent"),
+    _edit_of("describe", 302, description="On two wheels."),
+    _edit_of("start-urls", 302, start_urls="https://example.org/"),
+    _edit_of("example-add", 422),
+    _edit_of("examples-move", 302, to="/Arts"),
+    _edit_of("examples-remove", 302),
+    Access("taxonomy:marks", "post", 302, 404, 403, 302, _focus, {"topic": "/Arts"}),
+    Access("taxonomy:marks-restore", "post", 302, 404, 403, 302, _focus, {"token": "x"}),
 ]
 
 # Every page that the owner can open, for tests that look at all of them.

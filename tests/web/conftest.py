@@ -3,13 +3,37 @@
 import pytest
 from django.test import Client
 
+from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.models import Membership, User
+from taxonomy.models import Focus, TrainedModel
+from taxonomy.services.edits import topic_rename
+from taxonomy.services.focuses import focus_create
+from tests.taxonomy.conftest import at, taxonomy
 from tests.web.access_table import Scene
+
+__all__ = ["at", "taxonomy"]
 
 
 @pytest.fixture
-def scene(team, teammate) -> Scene:
-    return Scene(team=team, membership=Membership.objects.get(user=teammate))
+def focus(taxonomy, owner) -> Focus:
+    """On the small tree, without a good topic."""
+    return focus_create(name="Hills", taxonomy=taxonomy, by=owner)
+
+
+@pytest.fixture
+def scene(team, teammate, owner, taxonomy, at, focus) -> Scene:
+    topic = at("/Recreation/Cycling")
+    return Scene(
+        team=team,
+        membership=Membership.objects.get(user=teammate),
+        taxonomy=taxonomy,
+        topic=topic,
+        edit=topic_rename(taxonomy=taxonomy, topic=at("/Arts/Painting"), name="Art", by=owner),
+        focus=focus,
+        model=TrainedModel.objects.create(
+            taxonomy=taxonomy, version=1, kind="svm", state="ready", taxonomy_revision=0
+        ),
+    )
 
 
 @pytest.fixture
@@ -21,6 +45,15 @@ def as_owner(client: Client, owner) -> Client:
 @pytest.fixture
 def as_teammate(client: Client, teammate) -> Client:
     client.force_login(teammate)
+    return client
+
+
+@pytest.fixture
+def as_curator(client: Client, team) -> Client:
+    """In the owner's team, with the rights to edit topics and no more."""
+    user = User.objects.create_user("cora", password="a-long-pass-phrase")
+    Membership.objects.create(user=user, team=team, role=Role.CURATOR)
+    client.force_login(user)
     return client
 
 

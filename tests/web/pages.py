@@ -76,6 +76,11 @@ class Page(HTMLParser):
     def ids(self) -> set[str]:
         return {e.attributes["id"] for e in self.elements if "id" in e.attributes}
 
+    def values_of(self, name: str) -> list[str]:
+        """The values of every field or button with this name."""
+        found = [e.attributes for e in self.elements if e.attributes.get("name") == name]
+        return [attributes.get("value", "") for attributes in found]
+
     @property
     def theme(self) -> str:
         return next(e.attributes["data-theme"] for e in self.elements if e.tag == "html")

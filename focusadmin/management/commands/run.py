@@ -21,6 +21,8 @@ from focusadmin.accounts.services import first_user_ensure, sign_in_link_create
 from focusadmin.lib.secrets import ensure_data_dir
 from focusadmin.lib.supervisor import ChildSpec, Supervisor
 from focusadmin.static_build import collect_static_if_changed
+from taxonomy.services.shipped import shipped_taxonomy_ensure
+from taxonomy.services.training import shipped_model_ensure
 
 READY_SECONDS = 30.0
 
@@ -63,9 +65,11 @@ class Command(BaseCommand):
 
 
 def prepare() -> None:
-    """Bring the data folder up to date: schema, first user, static files."""
+    """Bring the data folder up to date: schema, first user, shipped topics, static files."""
     call_command("migrate", interactive=False, verbosity=0)
-    first_user_ensure()
+    team = first_user_ensure().memberships.select_related("team").earliest("pk").team
+    shipped_taxonomy_ensure(team=team)
+    shipped_model_ensure()
     collect_static_if_changed()
 
 

@@ -1,0 +1,6 @@
+from taxonomy.models.edit import TreeEdit
+from taxonomy.models.focus import Focus, GoodTopic
+from taxonomy.models.trained import TrainedModel
+from taxonomy.models.tree import Example, Taxonomy, Topic
+
+__all__ = ["Example", "Focus", "GoodTopic", "Taxonomy", "Topic", "TrainedModel", "TreeEdit"]

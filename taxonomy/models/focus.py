@@ -1,0 +1,49 @@
+"""A focus: what somebody is interested in."""
+
+from django.db import models
+
+from focusadmin.accounts.visibility import VisibleQuerySet
+from taxonomy.models.tree import Taxonomy, Topic
+
+
+class Focus(models.Model):
+    """A named interest: good topics of a taxonomy, and where to start."""
+
+    name = models.CharField(max_length=120)
+    slug = models.SlugField(max_length=80, unique=True)
+    team = models.ForeignKey("accounts.Team", on_delete=models.CASCADE, related_name="focuses")
+    owner = models.ForeignKey(
+        "accounts.User", null=True, on_delete=models.SET_NULL, related_name="focuses"
+    )
+    taxonomy = models.ForeignKey(Taxonomy, on_delete=models.PROTECT, related_name="focuses")
+    start_urls = models.JSONField(default=list, blank=True)
+    good_topics = models.ManyToManyField(Topic, through="GoodTopic", related_name="focuses")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = VisibleQuerySet["Focus"].as_manager()
+
+    class Meta:
+        verbose_name_plural = "focuses"
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class GoodTopic(models.Model):
+    """A mark: this focus wants this topic. No good topic of a focus is above another."""
+
+    focus = models.ForeignKey(Focus, on_delete=models.CASCADE, related_name="marks")
+    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="marks")
+    marked_by = models.ForeignKey(
+        "accounts.User", null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    marked_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="topic_good_once_in_a_focus", fields=["focus", "topic"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.focus}: {self.topic}"

@@ -1,0 +1,187 @@
+"""Importing a tree: the whole of it, or nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from taxonomy.core.exporting import to_line
+from taxonomy.core.importers.detect import read
+from taxonomy.core.records import ExampleRecord, Record, Skipped, TopicRecord
+from taxonomy.core.tree import import_name, name_key
+from taxonomy.models import Example, Taxonomy, Topic
+from taxonomy.selectors.trees import topic_records
+from taxonomy.services.imports import (
+    ImportRefusedError,
+    abandoned_imports_discard,
+    taxonomy_discard,
+    taxonomy_import,
+)
+from tests.core.taxonomy.files import SHARED
+from tests.product import ROOT, clean_environment, manage, wait_for
+from tests.taxonomy.checks import assert_sound, picture
+
+names = st.text(min_size=1, max_size=12).map(import_name).filter(bool)
+paths = st.lists(names, min_size=1, max_size=4).map(tuple)
+words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=30).map(str.strip)
+trees = st.lists(
+    st.one_of(
+        st.builds(TopicRecord, paths, words),
+        st.builds(ExampleRecord, paths, words.filter(bool), st.just(""), words),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(records=trees)
+def test_export_and_import_give_the_same_tree(team, tmp_path, records):
+    first = taxonomy_import(name="first", team=team, records=records).taxonomy
+    file = tmp_path / "tree.jsonl"
+    file.write_text("\n".join(map(to_line, topic_records(first))), encoding="utf-8")
+    second = taxonomy_import(name="second", team=team, records=read(file)).taxonomy
+    try:
+        assert picture(second) == picture(first)
+        assert_sound(first)
+    finally:
+        taxonomy_discard(first)
+        taxonomy_discard(second)
+
+
+def test_topics_that_differ_only_in_case_are_one(team):
+    records: list[Record] = [
+        TopicRecord(("Arts", "Music")),
+        ExampleRecord(("ARTS", "music"), "Song"),
+    ]
+    report = taxonomy_import(name="t", team=team, records=records)
+    assert (report.topics, report.examples) == (2, 1)
+
+
+def test_examples_that_nobody_placed_are_kept_as_unsorted(team):
+    report = taxonomy_import(name="t", team=team, records=[ExampleRecord((), "Lost")])
+    assert [topic.name for topic in Topic.objects.of(report.taxonomy)] == ["Unsorted"]
+
+
+def test_the_report_holds_the_first_of_what_was_skipped(team):
+    records: list[Record] = [
+        TopicRecord(("Arts",)),
+        *(Skipped(number, "odd") for number in range(1500)),
+    ]
+    report = taxonomy_import(name="t", team=team, records=records)
+    assert (len(report.skipped), report.skipped_count) == (1000, 1500)
+
+
+def test_progress_is_told_to_the_end(team):
+    told: list[tuple[str, int, int]] = []
+    records = [ExampleRecord(("Arts", f"Topic {n}"), "Page") for n in range(2500)]
+    taxonomy_import(
+        name="t", team=team, records=records, on_progress=lambda *step: told.append(step)
+    )
+    assert ("Writing topics", 2501, 2501) in told
+    assert told[-1] == ("Writing examples", 2500, 2500)
+
+
+def test_a_file_without_topics_is_refused_with_the_reasons(team):
+    with pytest.raises(ImportRefusedError, match=r"No topics .* line 3: odd"):
+        taxonomy_import(name="t", team=team, records=[Skipped(3, "odd")])
+
+
+@pytest.mark.parametrize("name", ["", "???"])
+def test_a_name_needs_letters(team, name):
+    with pytest.raises(ImportRefusedError, match="name"):
+        taxonomy_import(name=name, team=team, records=[])
+
+
+def broken(number: int):
+    yield from (ExampleRecord(("Arts", f"T{n}"), "Page") for n in range(number))
+    raise OSError("the disk is gone")
+
+
+@pytest.mark.parametrize("number", [1, 5000])
+def test_a_file_that_breaks_off_leaves_nothing(team, number):
+    with pytest.raises(OSError, match="disk"):
+        taxonomy_import(name="t", team=team, records=broken(number))
+    assert (Taxonomy.objects.count(), Topic.objects.count(), Example.objects.count()) == (0, 0, 0)
+
+
+def test_a_failure_while_writing_leaves_nothing(team):
+    def fail(what: str, done: int, total: int) -> None:
+        if what == "Writing examples":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        taxonomy_import(
+            name="t", team=team, records=[ExampleRecord(("Arts",), "Page")], on_progress=fail
+        )
+    assert (Taxonomy.objects.count(), Topic.objects.count(), Example.objects.count()) == (0, 0, 0)
+
+
+def test_an_unfinished_import_is_seen_by_nobody_and_cleared_when_it_is_old(taxonomy, owner):
+    Taxonomy.objects.update(ready_at=None)
+    assert not Taxonomy.objects.visible_to(owner).exists()
+    assert abandoned_imports_discard() == 0
+    Taxonomy.objects.update(edited_at=timezone.now() - timedelta(hours=1))
+    assert abandoned_imports_discard() == 1
+    assert (Taxonomy.objects.count(), Topic.objects.count()) == (0, 0)
+
+
+@pytest.mark.process
+def test_a_killed_import_is_never_half_a_tree(tmp_path):
+    """`kill -9` while rows are being written; the tree is not there, and the next try works."""
+    data, file = tmp_path / "data", tmp_path / "large.jsonl"
+    with file.open("w") as lines:
+        for number in range(60_000):
+            lines.write(f'{{"path": "/T{number % 5000}", "title": "Page {number}"}}\n')
+    assert manage(data, "migrate", "--verbosity", "0").returncode == 0
+    command = ["manage.py", "taxonomy", "import", str(file), "--name", "large", "--json"]
+    child = subprocess.Popen(
+        [sys.executable, *command], cwd=ROOT, env=clean_environment(data), stdout=subprocess.PIPE
+    )
+    wait_for(lambda: rows(data) > 0, seconds=60, what="the first rows")
+    os.kill(child.pid, signal.SIGKILL)
+    child.communicate()
+    assert '"large"' not in manage(data, "taxonomy", "list", "--json").stdout
+    expire = (
+        "from taxonomy.models import Taxonomy as T; "
+        "T.objects.update(edited_at='2020-01-01T00:00Z'); "
+        "from taxonomy.services.imports import abandoned_imports_discard as d; print(d())"
+    )
+    assert manage(data, "shell", "--no-imports", "-c", expire).stdout.strip() == "1"
+    assert manage(data, *command[1:]).returncode == 0
+
+
+def rows(data) -> int:
+    count = "from taxonomy.models import Topic; print(Topic.objects.count())"
+    return int(manage(data, "shell", "--no-imports", "-c", count).stdout or 0)
+
+
+@pytest.mark.process  # minutes of work are no matter for the quick tests
+@pytest.mark.skipif(not SHARED.exists(), reason="the shared data is not here")
+@pytest.mark.parametrize(
+    ("file", "topics", "examples"),
+    [
+        ("odp239_taxonomy/subTopics.txt", 2500, 0),
+        ("iab_taxonomies/Content Taxonomies/Content Taxonomy 3.1.tsv", 700, 0),
+        ("webdir_awesome/entries.tsv.gz", 16_008, 140_971),
+        ("bookmarks/bookmarks_tools", 0, 0),
+    ],
+)
+def test_real_files_become_sound_trees(team, file, topics, examples):
+    path = SHARED / file
+    if path.is_dir():
+        path = next(each for each in sorted(path.iterdir()) if each.suffix == ".html")
+    report = taxonomy_import(name="real", team=team, records=read(path))
+    assert report.topics >= topics
+    assert report.examples >= examples
+    assert Topic.objects.of(report.taxonomy).count() == report.topics
+    siblings = Topic.objects.of(report.taxonomy).values_list("parent_id", "name", "name_key")
+    assert all(key == name_key(name)[:400] for _, name, key in siblings[:500])
