@@ -14,7 +14,7 @@ POSITIONS = 64
 ROWS = 4
 BANDS = POSITIONS // ROWS
 SHINGLE = 3
-MAX_WORDS = 20_000
+MAX_WORDS = 5_000
 
 Words = npt.NDArray[np.uint64]
 
@@ -26,13 +26,23 @@ _MIX: Words = _random.integers(1, 2**63, max(SHINGLE, ROWS), dtype=np.uint64) | 
 
 def signature(text: str) -> tuple[int, ...]:
     """64 numbers below 2**32; empty for a text without words."""
-    words = text.lower().split(None, MAX_WORDS)[:MAX_WORDS]
-    if not words:
+    return signature_of(word_hashes(text))
+
+
+def word_hashes(text: str) -> Words:
+    """A number below 2**32 for each word, upper and lower case alike."""
+    words = text.lower().encode("utf-8", "replace").split(None, MAX_WORDS)[:MAX_WORDS]
+    return np.fromiter(map(zlib.crc32, words), np.uint64, len(words))
+
+
+def signature_of(hashes: Words) -> tuple[int, ...]:
+    """The signature of a text whose words have these hashes."""
+    if not len(hashes):
         return ()
-    hashes = np.fromiter((zlib.crc32(w.encode("utf-8", "replace")) for w in words), np.uint64)
-    shingles = np.unique(_shingled(hashes))
-    mixed = (shingles[:, None] * _FACTORS + _OFFSETS) >> np.uint64(32)
-    return tuple(mixed.min(axis=0).tolist())
+    shingles = _shingled(hashes[:MAX_WORDS])
+    mixed = _FACTORS[:, None] * shingles
+    mixed += _OFFSETS[:, None]
+    return tuple((mixed.min(axis=1) >> np.uint64(32)).tolist())
 
 
 def _shingled(hashes: Words) -> Words:

@@ -5,8 +5,10 @@ that matters.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -21,23 +23,31 @@ MAX_TITLE_CHARACTERS = 500
 MAX_ANCHOR_CHARACTERS = 300
 MAX_CONTEXT_CHARACTERS = 400
 CONTEXT_WORDS = 10  # before the link, and as many after it
+MAX_LABEL_WORDS = 60  # of the link itself
 
 # Where a link begins and ends in the text. No page can forge these: decoding leaves no NUL, and the
 # character reference for it is read as U+FFFD.
-_BEGIN, _END = "\0(", "\0)"
-_MARK = re.compile("(\0[()])")
+_MARK, _OPENS, _CLOSES = "\0", "(", ")"
+_BEGIN, _END = _MARK + _OPENS, _MARK + _CLOSES
+# Most links of a page lead where links of pages before it led: 0.16 ms less a page of 45 links.
+_LINKS_REMEMBERED, _LONG_LINK = 50_000, 200
 _UNSEEN = ["script", "style", "template", "noscript", "svg", "iframe"]
+# What browsers take: a number, a separator, perhaps `url=`, perhaps a quotation mark.
+_REFRESH = re.compile(
+    r"""\s*+[\d.]++(?:\s*+[;,]|\s)\s*+(?:url\s*+=\s*+)?+(['"]?)(?P<url>.+)""",
+    re.IGNORECASE | re.DOTALL,
+)
 _NOFOLLOW = frozenset({"nofollow", "ugc", "sponsored"})
 
 
-@dataclass(frozen=True, slots=True)
-class PageLink:
+class PageLink(NamedTuple):
     """A link as it stands on the page."""
 
     url: str  # canonical
     anchor: str
     context: str  # up to ten words before the link, its anchor, and up to ten words after
     is_nofollow: bool
+    words: Sequence[str] = ()  # those of `context`, but not cut to so many characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +66,7 @@ class PageContent:
     encoding: str
     has_replacements: bool
     plain_because: str | None = None  # why no parser saw this page, if none did
+    words: Sequence[str] = field(default=(), repr=False, compare=False)  # those of `text`
 
 
 def read_page(
@@ -89,6 +100,7 @@ def _without_parser(decoded: Decoded, text: str, why: str) -> PageContent:
         encoding=decoded.encoding,
         has_replacements=decoded.has_replacements,
         plain_because=why,
+        words=text.split(),
     )
 
 
@@ -97,7 +109,15 @@ def _parsed(decoded: Decoded, url: str, robots_header: str) -> PageContent:
     head = _Head.of(tree, url)
     language = declared_language(head.lang)
     orders = _orders(f"{head.robots},{robots_header}")
-    text, links = _text_and_links(tree, head.base)
+    words, links = _words_and_links(tree, head.base)
+    text = " ".join(words)
+    if len(text) > MAX_TEXT_CHARACTERS:
+        text = text[:MAX_TEXT_CHARACTERS]
+        words = text.split()
+    refresh = canonical_url(head.refresh, head.base) if head.refresh else None
+    if refresh:  # a page that sends on is no redirect: its target waits its turn like any link
+        link = PageLink(refresh, head.title, head.title, False, head.title.split())
+        links = (*links[: MAX_LINKS - 1], link)
     return PageContent(
         title=head.title,
         description=head.description,
@@ -110,6 +130,7 @@ def _parsed(decoded: Decoded, url: str, robots_header: str) -> PageContent:
         is_nofollow=bool(orders & {"nofollow", "none"}),
         encoding=decoded.encoding,
         has_replacements=decoded.has_replacements,
+        words=words,
     )
 
 
@@ -123,13 +144,14 @@ class _Head:
     lang: str | None = None
     robots: str = ""
     canonical: str | None = None
+    refresh: str = ""
 
     @classmethod
     def of(cls, tree: LexborHTMLParser, url: str) -> "_Head":
         head = cls(base=url)
         root = tree.root
         head.lang = root.attributes.get("lang") if root else None
-        for node in tree.css("title, base[href], meta[name], link[rel]"):
+        for node in tree.css("title, base[href], meta[content], link[rel]"):
             head._take(node, url)
         return head
 
@@ -141,7 +163,8 @@ class _Head:
             base = web_url(attributes.get("href") or "", url)
             self.base = str(base) if base else url
         elif node.tag == "meta":
-            self._take_meta((attributes.get("name") or "").lower(), attributes.get("content") or "")
+            name = attributes.get("name") or attributes.get("http-equiv") or ""
+            self._take_meta(name.lower(), attributes.get("content") or "")
         elif (attributes.get("rel") or "").lower() == "canonical" and not self.canonical:
             self.canonical = canonical_url(attributes.get("href") or "", url)
 
@@ -150,6 +173,8 @@ class _Head:
             self.robots += f",{content}"
         elif name == "description" and not self.description:
             self.description = _clean(content)[:MAX_TITLE_CHARACTERS]
+        elif name == "refresh" and not self.refresh and (found := _REFRESH.fullmatch(content)):
+            self.refresh = found["url"].partition(found[1] or "\0")[0]
 
 
 def _is_in_drawing(node: LexborNode) -> bool:
@@ -161,53 +186,70 @@ def _orders(text: str) -> set[str]:
     return {word.rpartition(":")[2].strip() for word in text.lower().split(",")}
 
 
-def _text_and_links(tree: LexborHTMLParser, base: str) -> tuple[str, tuple[PageLink, ...]]:
+def _words_and_links(tree: LexborHTMLParser, base: str) -> tuple[list[str], tuple[PageLink, ...]]:
     body = tree.body
     if body is None:
-        return "", ()
+        return [], ()
     tree.strip_tags(_UNSEEN)
     anchors = body.css("a[href], area[href]")[:MAX_LINKS]
     for anchor in anchors:
         anchor.insert_before(_BEGIN)
         anchor.insert_after(_END)
     words, places = _words_and_places(body.text(separator=" "))
-    links = tuple(_links(anchors, words, places, base))
-    return " ".join(words)[:MAX_TEXT_CHARACTERS], links
+    return words, tuple(_links(anchors, words, places, base))
 
 
 def _words_and_places(marked: str) -> tuple[list[str], list[tuple[int, int]]]:
     """The words of a text, and from which to which word each link goes, in the order they begin."""
-    words: list[str] = []
+    first, *pieces = marked.split(_MARK)
+    words = first.split()
     places: list[tuple[int, int]] = []
     unfinished: list[int] = []
-    for piece in _MARK.split(marked):
-        if piece == _BEGIN:
+    for piece in pieces:
+        if piece[0] == _OPENS:
             unfinished.append(len(places))
             places.append((len(words), len(words)))
-        elif piece == _END:
+        else:
             number = unfinished.pop()
             places[number] = (places[number][0], len(words))
-        else:
-            words += piece.split()
+        words += piece[1:].split()
     return words, places
 
 
 def _links(
     anchors: list[LexborNode], words: list[str], places: list[tuple[int, int]], base: str
 ) -> Iterator[PageLink]:
+    parts = web_url(base)
+    origin = parts.origin if parts else base
     for (begin, end), anchor in zip(places, anchors, strict=True):
         attributes = anchor.attributes
-        url = canonical_url((attributes.get("href") or "").strip(), base)
+        url = _link_url((attributes.get("href") or "").strip(), base, origin)
         if url is None:
             continue
         label = words[begin:end] or (attributes.get("title") or _image_text(anchor)).split()
-        before = words[max(0, begin - CONTEXT_WORDS) : begin]
+        around = words[max(0, begin - CONTEXT_WORDS) : begin]
+        around += label[:MAX_LABEL_WORDS]
+        around += words[end : end + CONTEXT_WORDS]
+        rel = attributes.get("rel") or ""
         yield PageLink(
             url,
             " ".join(label)[:MAX_ANCHOR_CHARACTERS],
-            " ".join([*before, *label, *words[end : end + CONTEXT_WORDS]])[:MAX_CONTEXT_CHARACTERS],
-            not _NOFOLLOW.isdisjoint((attributes.get("rel") or "").lower().split()),
+            " ".join(around)[:MAX_CONTEXT_CHARACTERS],
+            rel is not None and not _NOFOLLOW.isdisjoint(rel.lower().split()),
+            around,
         )
+
+
+def _link_url(href: str, base: str, origin: str) -> str | None:
+    """The canonical URL; remembered under as little of the base as it depends on."""
+    if len(href) > _LONG_LINK or len(base) > _LONG_LINK:
+        return canonical_url(href, base)
+    if href.startswith(("http://", "https://")):
+        return _remembered_url(href, None)
+    return _remembered_url(href, origin if href.startswith("/") else base)
+
+
+_remembered_url = lru_cache(_LINKS_REMEMBERED)(canonical_url)
 
 
 def _image_text(anchor: LexborNode) -> str:

@@ -23,7 +23,7 @@ from focusadmin.lib.outcomes import FetchFailure, FetchResult, Outcome, Reason
 from focusadmin.lib.resolver import Resolver, SystemResolver
 from focusadmin.lib.stops import StoppedError, one_line, stops_for_reasons
 from focusadmin.lib.transport import GuardedTransport
-from focusadmin.lib.urls import WebUrl, web_url
+from focusadmin.lib.urls import MAX_URL_CHARACTERS, WebUrl, web_url, without_credentials
 
 PRODUCT = "FocusAdmin"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -126,7 +126,8 @@ class HttpxFetcher:
     async def _travel(
         self, url: str, limits: Limits, go: Callable[[_Trip], Awaitable[FetchResult]]
     ) -> Outcome:
-        trip = _Trip(url, limits, time.monotonic(), [url])
+        asked = without_credentials(url)  # what is kept and logged; they would not be sent either
+        trip = _Trip(asked, limits, time.monotonic(), [asked])
         try:
             async with asyncio.timeout(limits.total_seconds):
                 return await go(trip)
@@ -210,6 +211,8 @@ def _checked(url: str) -> WebUrl:
         if scheme.isalpha() and scheme not in {"http", "https"}:
             raise StoppedError(Reason.FORBIDDEN_SCHEME, f"{scheme} is not fetched")
         raise StoppedError(Reason.BAD_URL, "not a URL of the Web")
+    if len(str(target)) > MAX_URL_CHARACTERS:
+        raise StoppedError(Reason.BAD_URL, f"longer than {MAX_URL_CHARACTERS} characters")
     return target
 
 
@@ -254,3 +257,22 @@ def fetch_once(
             return await fetcher.fetch(url, limits=limits)
 
     return asyncio.run(fetch())
+
+
+def post_once(
+    url: str,
+    identity: Identity,
+    *,
+    body: bytes,
+    content_type: str,
+    policy: AddressPolicy | None = None,
+    resolver: Resolver | None = None,
+    limits: Limits = PAGE_LIMITS,
+) -> Outcome:
+    """One notice from code that has no event loop."""
+
+    async def post() -> Outcome:
+        async with HttpxFetcher(identity, policy=policy, resolver=resolver) as fetcher:
+            return await fetcher.post(url, body=body, content_type=content_type, limits=limits)
+
+    return asyncio.run(post())

@@ -50,6 +50,7 @@ _NO_END = frozenset(
     ]
 )
 _TITLE = re.compile(r"<title[^>]{0,200}>([^<]{0,1000})", re.IGNORECASE)
+_LONG_NUMBER = re.compile(r"&#(?=[xX]?[0-9a-fA-F]{9})")  # no character, and costly to read
 _UNSEEN = re.compile(r"(script|style|template|noscript)\b", re.IGNORECASE)
 
 
@@ -97,9 +98,10 @@ def _has_crowded_tag(text: str) -> bool:
 
 def plain_text(text: str) -> str:
     """What remains when tags, scripts and styles are cut out, in linear time."""
-    kept = []
+    first, *parts = text.split("<")
+    kept = [first]
     unseen = ""
-    for part in text.split("<"):
+    for part in parts:
         tag, closed, rest = part.partition(">")
         if unseen:
             unseen = "" if tag[:1] == "/" and tag[1:].lower().startswith(unseen) else unseen
@@ -109,9 +111,13 @@ def plain_text(text: str) -> str:
             unseen = found[1].lower()
             continue
         kept.append(rest if closed else "")
-    return " ".join(html.unescape(" ".join(kept)).split())
+    return _unescaped(" ".join(kept))
 
 
 def plain_title(text: str) -> str:
     found = _TITLE.search(text[:200_000])
-    return " ".join(html.unescape(found[1]).split()) if found else ""
+    return _unescaped(found[1]) if found else ""
+
+
+def _unescaped(text: str) -> str:
+    return " ".join(html.unescape(_LONG_NUMBER.sub("&amp;#", text)).split())

@@ -22,7 +22,7 @@ class ReadPage:
     signature: tuple[int, ...] = field(repr=False)
 
 
-def prepare() -> None:
+def prepare(setup: dict[str, Any]) -> None:
     """Load what is loaded lazily, by use: the child can open no file later."""
     meta = {"url": "http://prepare.invalid/", "headers": {}, "is_plain": False}
     for text, codec in _SAMPLES:
@@ -47,7 +47,7 @@ def page_task(meta: dict[str, Any], body: bytes) -> dict[str, Any]:
     return {**fields, "links": links, "signature": signature(content.text)}
 
 
-_FIELDS = tuple(name for name in PageContent.__slots__ if name != "links")
+_FIELDS = tuple(name for name in PageContent.__slots__ if name not in {"links", "words"})
 
 
 async def read_page_in(

@@ -1,6 +1,6 @@
 """The child's side of the parsing pool: reads jobs, does them, writes answers, until end of input.
 
-    python -m focusadmin.lib.parsing_child module:function memory_bytes cpu_seconds
+    python -m focusadmin.lib.parsing_child module:function memory_bytes cpu_seconds [setup.json]
 
 Before the first foreign byte it gives up what it does not need: it can open no file and no socket
 any more, takes no more memory than it was given, and the kernel ends it when a job takes longer.
@@ -13,6 +13,7 @@ import resource
 import struct
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 Task = Callable[[dict[str, Any], bytes], dict[str, Any]]
@@ -22,13 +23,13 @@ INPUT, OUTPUT = 0, 1
 OUT_OF_MEMORY = 77  # exit code; memory may be in a state in which no answer can be made
 
 
-def main(task_name: str, memory_bytes: int, cpu_seconds: int) -> int:
+def main(task_name: str, memory_bytes: int, cpu_seconds: int, setup_file: str = "") -> int:
     module_name, _, function_name = task_name.partition(":")
     module = importlib.import_module(module_name)
     task: Task = getattr(module, function_name)
-    prepare: Callable[[], None] | None = getattr(module, "prepare", None)
+    prepare: Callable[[dict[str, Any]], None] | None = getattr(module, "prepare", None)
     if prepare is not None:
-        prepare()
+        prepare(json.loads(Path(setup_file).read_bytes()) if setup_file else {})
     _confine(memory_bytes)
     _write({"ready": True})
     try:
@@ -93,4 +94,4 @@ def _write(answer: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
+    sys.exit(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:]))

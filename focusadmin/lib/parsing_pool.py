@@ -3,13 +3,14 @@
     async with ParsingPool(workers=2) as pool:
         content = await read_page_in(pool, body, url, headers)      # see lib.pages
 
-A task is `module:function` with `(meta, body) -> dict`, both JSON; a `prepare()` in its module runs
-once, while the child may still open files.
+A task is `module:function` with `(meta, body) -> dict`, both JSON; a `prepare(setup)` in its module
+runs once, with what the setup file holds, while the child may still open files.
 """
 
 import asyncio
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -22,10 +23,15 @@ class ParsingPool:
     """Children for an event loop (`run`) or for threads (`run_blocking`)."""
 
     def __init__(
-        self, *, workers: int = 1, task: str = PAGE_TASK, limits: WorkLimits | None = None
+        self,
+        *,
+        workers: int = 1,
+        task: str = PAGE_TASK,
+        limits: WorkLimits | None = None,
+        setup_file: Path | None = None,
     ) -> None:
         limits = limits or WorkLimits()
-        self._workers = [ParsingWorker(task, limits) for _ in range(workers)]
+        self._workers = [ParsingWorker(task, limits, setup_file) for _ in range(workers)]
         self._idle = deque(self._workers)
         # A thread per child: it only waits. There are never more jobs at work than children.
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="parsing")

@@ -50,12 +50,13 @@ class Pacing:
 
     own_seconds: float = 1.0
     max_entries: int = 100_000
+    quiet_until: float = 0.0  # nobody is asked before
     _next_at: OrderedDict[str, float] = field(default_factory=OrderedDict)
 
     def wait_seconds(self, host: str, address: str, now: float) -> float:
         """0 when both are free."""
         free_at = max(self._next_at.get(host, 0.0), self._next_at.get(address, 0.0))
-        return max(0.0, free_at - now)
+        return max(0.0, free_at - now, self.quiet_until - now)
 
     def note_request(
         self, host: str, address: str, now: float, *, delay_seconds: float | None = None

@@ -29,7 +29,9 @@ MAX_RULE_BYTES = 500 * 1024
 RULES_FRESH_SECONDS = 12 * 3600.0
 RULES_LAST_SECONDS = 24 * 3600.0  # the RFC's limit; between the two, only while the site is down
 RETRY_SECONDS = 600.0
+NAME_RETRY_SECONDS = 30.0  # a name that is not known is most often a slip
 MAX_SITEMAPS = 50
+CACHED_CHARACTERS = 8_000_000  # of all rules; parsed, they take up to 20 times as many bytes
 _NO_REDIRECT_ENDS = frozenset({Reason.TOO_MANY_REDIRECTS, Reason.REDIRECT_LOOP})
 
 
@@ -76,10 +78,14 @@ def robots_from(outcome: Outcome, origin: str, now: float) -> Robots:
     """What RFC 9309 makes of the answer to `origin`/robots.txt."""
     access, note = _access(outcome)
     text = _text(outcome) if access is Access.RULES else ""
-    lasts = RETRY_SECONDS if access is Access.NOTHING else RULES_FRESH_SECONDS
-    if access is Access.NOTHING and not isinstance(outcome, FetchFailure):
-        lasts = max(lasts, retry_after(outcome.headers, now=now) or 0.0)
+    lasts = _retry_seconds(outcome, now) if access is Access.NOTHING else RULES_FRESH_SECONDS
     return Robots(origin, access, text, now, now + lasts, note)
+
+
+def _retry_seconds(outcome: Outcome, now: float) -> float:
+    if isinstance(outcome, FetchFailure):
+        return NAME_RETRY_SECONDS if outcome.reason is Reason.NAME_NOT_FOUND else RETRY_SECONDS
+    return max(RETRY_SECONDS, retry_after(outcome.headers, now=now) or 0.0)
 
 
 def _access(outcome: Outcome) -> tuple[Access, str]:
@@ -112,14 +118,20 @@ class RobotsCache:
         self._fetcher, self._clock = fetcher, clock or SystemClock()
         self._max_origins = max_origins
         self._known: OrderedDict[str, Robots] = OrderedDict()
+        self._characters = 0
         self._pending: dict[str, asyncio.Task[Robots]] = {}
 
     def remember(self, robots: Robots) -> None:
         """Put in what was stored before a restart, or what was just fetched."""
+        self._forget(robots.origin)
         self._known[robots.origin] = robots
-        self._known.move_to_end(robots.origin)
-        while len(self._known) > self._max_origins:
-            self._known.popitem(last=False)
+        self._characters += len(robots.text)
+        while len(self._known) > self._max_origins or self._characters > CACHED_CHARACTERS:
+            self._forget(next(iter(self._known)))
+
+    def _forget(self, origin: str) -> None:
+        gone = self._known.pop(origin, None)
+        self._characters -= len(gone.text) if gone else 0
 
     def known(self, url: str) -> Robots | None:
         """The rules for `url`, if they are here and fresh."""

@@ -16,7 +16,8 @@ from focusadmin.lib.http import Fetcher, HopCheck
 from focusadmin.lib.inflate import gunzip
 from focusadmin.lib.limits import SITEMAP_LIMITS
 from focusadmin.lib.outcomes import FetchResult
-from focusadmin.lib.urls import canonical_url
+from focusadmin.lib.sites import site_of
+from focusadmin.lib.urls import canonical_url, host_of
 
 MAX_URLS = 50_000  # what the protocol allows in one file
 MAX_FILES = 20
@@ -69,14 +70,21 @@ async def sitemap_urls(
     for _ in range(MAX_FILES):
         if not waiting or len(pages) >= max_urls:
             break
-        outcome = await fetcher.fetch(waiting.popleft(), limits=SITEMAP_LIMITS, hop_check=hop_check)
+        asked = waiting.popleft()
+        outcome = await fetcher.fetch(asked, limits=SITEMAP_LIMITS, hop_check=hop_check)
         if not isinstance(outcome, FetchResult) or not outcome.is_ok:
             continue
         sitemap = read_sitemap(outcome.body, outcome.headers.get("content-type", ""))
         if not sitemap.is_index:
             pages.update(dict.fromkeys(sitemap.urls))
             continue
-        fresh = [url for url in sitemap.urls[:MAX_FILES] if url not in seen]
+        # An index speaks for its own site only: nobody may send us to read files of others.
+        own = [url for url in sitemap.urls if _site(url) == _site(asked)]
+        fresh = [url for url in own[:MAX_FILES] if url not in seen]
         waiting.extend(fresh)
         seen.update(fresh)
     return list(pages)[:max_urls]
+
+
+def _site(url: str) -> str:
+    return site_of(host_of(url))

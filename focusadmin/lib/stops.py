@@ -43,7 +43,9 @@ _REASONS: list[tuple[type[Exception], Reason]] = [
     (OSError, Reason.CUT_OFF),
     (ValueError, Reason.BROKEN_PROTOCOL),  # what parsers of headers and chunks let through
 ]
-_TOO_LARGE = re.compile("Got more than|Too many headers")  # aiohttp says so in words only
+# aiohttp says so in words only; the last ones are those of our own socket.
+_LARGE_HEADERS = re.compile("Got more than|Too many headers")
+_LARGE_ANSWER = re.compile("bytes on the wire")
 _KNOWN = tuple(kind for kind, _ in _REASONS)
 
 
@@ -62,8 +64,10 @@ def stops_for_reasons(*, reading_body: bool = False) -> Iterator[None]:
 
 def _reason(error: Exception, *, reading_body: bool) -> Reason:
     reason = next(reason for kind, reason in _REASONS if isinstance(error, kind))
-    if reason is Reason.BROKEN_PROTOCOL and _TOO_LARGE.search(str(error)):
+    if reason is Reason.BROKEN_PROTOCOL and _LARGE_HEADERS.search(str(error)):
         return Reason.HEADERS_TOO_LARGE
+    if reason is Reason.CUT_OFF and _LARGE_ANSWER.search(str(error)):
+        return Reason.TOO_LARGE
     if reading_body and reason is Reason.FIRST_BYTE_TIMEOUT:
         return Reason.TOO_SLOW
     return reason

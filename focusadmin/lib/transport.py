@@ -31,6 +31,7 @@ from focusadmin.lib.stops import StoppedError, stops_for_reasons
 MAX_CONNECTIONS = 1_024
 MAX_HEADER_LINES = 100
 MAX_HEADER_LINE_BYTES = 16 * 1024
+MAX_ANSWER_BYTES = 8 * 1024 * 1024  # on the wire: the largest body, headers, and its wrapping
 NAMES_LAST_SECONDS = 60
 READ_BUFFER_BYTES = 64 * 1024
 
@@ -104,10 +105,10 @@ class GuardedTransport(httpx.AsyncBaseTransport):
     def _make_socket(self, dialled: AddrInfoType) -> socket.socket:
         family, kind, protocol, _, sockaddr = dialled
         permit = _permit.get()
-        address = str(sockaddr[0])
-        permit.refusal = self.policy.why_refused(permit.host, permit.port, address)
+        address, port = str(sockaddr[0]), int(sockaddr[1])
+        permit.refusal = self.policy.why_refused(permit.host, port, address)
         _refuse(permit.refusal, address)
-        return socket.socket(family, kind, protocol)
+        return _MeteredSocket(family, kind, protocol)
 
     async def aclose(self) -> None:
         if self._session is not None:
@@ -118,6 +119,39 @@ class GuardedTransport(httpx.AsyncBaseTransport):
 def _public_authorities() -> ssl.SSLContext:
     """Certificates of the Web, without the environment's additions; 30 ms to read, so once."""
     return httpx.create_ssl_context(trust_env=False)
+
+
+class _MeteredSocket(socket.socket):
+    """Counts what comes in since the last request.
+
+    A parser swallows some bytes, extensions of chunks for one, without limit and without a trace:
+    nobody above the socket sees them.
+    """
+
+    _received = 0
+
+    def recv(self, *arguments: Any) -> bytes:
+        data = super().recv(*arguments)
+        self._count(len(data))
+        return data
+
+    def recv_into(self, *arguments: Any) -> int:
+        size = super().recv_into(*arguments)
+        self._count(size)
+        return size
+
+    def send(self, *arguments: Any) -> int:
+        self._received = 0
+        return super().send(*arguments)
+
+    def sendmsg(self, *arguments: Any) -> int:
+        self._received = 0
+        return super().sendmsg(*arguments)
+
+    def _count(self, size: int) -> None:
+        self._received += size
+        if self._received > MAX_ANSWER_BYTES:
+            raise OSError(f"more than {MAX_ANSWER_BYTES} bytes on the wire")
 
 
 class _VettingResolver(AbstractResolver):
@@ -197,7 +231,9 @@ def _timeout(request: httpx.Request) -> aiohttp.ClientTimeout:
 
 
 def _port(url: httpx.URL) -> int:
-    return url.port or (443 if url.scheme == "https" else 80)
+    if url.port is None:
+        return 443 if url.scheme == "https" else 80
+    return url.port  # 0 is a port of its own, and refused
 
 
 def _refuse(why: str | None, address: str) -> None:

@@ -24,6 +24,8 @@ _PARTS = re.compile(
     r"(?P<path>/[^?#]*)(?P<query>\?[^#]*)?(?:#.*)?",
     re.DOTALL,
 )
+# Lenient, as it is for what is no URL of the Web: slashes, then everything up to the last @.
+_CREDENTIALS = re.compile(r"(?s)^([^/\\?#]*[/\\]{1,9})[^/\\?#]*@")
 _ESCAPE = re.compile(r"%([0-9a-fA-F]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _ESCAPES = {
@@ -120,6 +122,14 @@ def origin_of(url: str) -> str:
     """Scheme, host and port: what robots.txt is for. Empty when `url` is not on the Web."""
     parts = web_url(url)
     return parts.origin if parts else ""
+
+
+def without_credentials(raw: str) -> str:
+    """`raw`, but for a name and a password before the host: fit to be kept and logged."""
+    if "@" not in raw:
+        return raw
+    parts = web_url(raw)
+    return str(parts) if parts else _CREDENTIALS.sub(r"\1", raw, count=1)
 
 
 def readable(url: str) -> str:

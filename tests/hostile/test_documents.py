@@ -10,13 +10,16 @@ import pytest
 
 from focusadmin.lib.pages import ReadPage, read_page_blocking, read_page_in
 from focusadmin.lib.parsing_pool import ParsingPool
-from focusadmin.lib.parsing_worker import WorkFailure, WorkLimits, WorkReason
+from focusadmin.lib.parsing_worker import START_SECONDS, WorkFailure, WorkLimits, WorkReason
 from focusadmin.lib.sitemaps import read_sitemap
 from tests.sites.bombs import html_bombs, xml_bombs
 
 HTML = html_bombs()
 XML = xml_bombs()
 LIMITS = WorkLimits(cpu_seconds=2, wall_seconds=6.0)
+MOST_SECONDS = (
+    START_SECONDS + 2 * LIMITS.wall_seconds
+)  # a new child, a try with a parser, one without
 URL = "http://bomb.test/"
 
 
@@ -31,7 +34,7 @@ def test_a_html_bomb_costs_bounded_time_and_gives_a_page(pool: ParsingPool, name
     began = time.monotonic()
     page = read_page_blocking(pool, HTML[name], URL, {"content-type": "text/html"})
     assert isinstance(page, ReadPage), page
-    assert time.monotonic() - began < 10.0
+    assert time.monotonic() - began < MOST_SECONDS
     assert len(page.content.text) <= 500_000
     assert len(page.content.links) <= 2_000
     assert "\0" not in page.content.text
@@ -39,9 +42,9 @@ def test_a_html_bomb_costs_bounded_time_and_gives_a_page(pool: ParsingPool, name
 
 @pytest.mark.parametrize("name", XML)
 def test_an_xml_bomb_is_only_text(name: str):
-    began = time.monotonic()
+    began = time.process_time()
     sitemap = read_sitemap(XML[name])
-    assert time.monotonic() - began < 2.0
+    assert time.process_time() - began < 2.0
     assert len(sitemap.urls) <= 1
     assert not any("root:" in url or "lol" in url for url in sitemap.urls)
 

@@ -10,7 +10,9 @@ from focusadmin.lib.addresses import AddressPolicy, why_refused
 from focusadmin.lib.html import read_page
 from focusadmin.lib.http import HttpxFetcher, fetch_once
 from focusadmin.lib.outcomes import FetchFailure, FetchResult, Outcome, Reason
+from focusadmin.lib.resolver import SystemResolver
 from focusadmin.lib.robots import RobotsCache
+from focusadmin.lib.single_page import PageUnreachableError, single_page
 from focusadmin.lib.sitemaps import read_sitemap, sitemap_urls
 from tests.hostile.audit import watched_dials
 from tests.hostile.fetching import IDENTITY, with_fetcher
@@ -65,9 +67,10 @@ async def through_sitemap_index(fetcher: HttpxFetcher, web: LoopbackWeb, url: st
 
 
 async def through_page(fetcher: HttpxFetcher, web: LoopbackWeb, url: str) -> None:
-    """What a page names: links, its base, its canonical address."""
+    """What a page names: links, its base, its canonical address, where it sends on."""
     head = f'<base href="{url}"><link rel=canonical href="{url}">'
-    page = f'{head}<a href="{url}">x</a><a href="y">z</a>'
+    sent_on = f'<meta http-equiv=refresh content="0; url={url}">'
+    page = f'{head}{sent_on}<a href="{url}">x</a><a href="y">z</a>'
     content = read_page(page.encode(), "http://to.test/")
     named = {content.canonical or url, *(link.url for link in content.links)}
     for found in named - {"http://to.test/y", "http://to.test/"}:
@@ -103,11 +106,64 @@ def test_no_spelling_of_a_forbidden_address_is_dialled(web: LoopbackWeb, door):
     assert set(dials) <= {("127.0.0.1", web.port)}
 
 
-def test_the_blocking_door_is_guarded_too():
+def test_the_blocking_doors_are_guarded_too():
     with watched_dials() as dials:
-        for url in VECTORS[::100]:
+        for url in VECTORS[::60]:
             assert isinstance(fetch_once(url, IDENTITY, resolver=NoNames()), FetchFailure)
+            with pytest.raises(PageUnreachableError):
+                single_page(url, IDENTITY, resolver=NoNames())
     assert dials == []
+
+
+def places_of(names: list[str], policy: AddressPolicy | None) -> list[Outcome]:
+    async def run() -> list[Outcome]:
+        async with HttpxFetcher(IDENTITY, policy=policy, resolver=SystemResolver()) as fetcher:
+            return [await fetcher.fetch(name) for name in names]
+
+    return asyncio.run(run())
+
+
+OWN_NAMES = ["x.localhost", "a.b.localhost", "X.LOCALHOST", "x.localhost.", "localhost"]
+
+
+@pytest.mark.parametrize("host", OWN_NAMES)
+def test_names_of_this_machine_are_closed_unless_named_with_their_port(web: LoopbackWeb, host: str):
+    """The resolver answers them without asking anybody; the policy judges the answer."""
+    urls = [f"http://{host}{port}/" for port in ("", ":443", ":5432", f":{web.port}")]
+    urls += [f"https://{host}/"]
+    other_port = AddressPolicy(frozenset({f"*.localhost:{web.port + 1}"}))
+    with watched_dials() as dials:
+        outcomes = [*places_of(urls, None), *places_of(urls, other_port)]
+    assert dials == []
+    for outcome in outcomes:
+        assert isinstance(outcome, FetchFailure)
+        assert outcome.reason is Reason.FORBIDDEN_ADDRESS, outcome.detail
+
+
+def test_an_operator_opens_names_of_this_machine_one_port_at_a_time(web: LoopbackWeb):
+    web.add("own.localhost", Says())
+    policy = AddressPolicy(frozenset({f"*.localhost:{web.port}"}))
+    urls = [web.url("own.localhost"), "http://own.localhost/", "http://own.localhost:6379/"]
+    with watched_dials() as dials:
+        opened, *closed = places_of([*urls, f"http://127.0.0.1:{web.port}/"], policy)
+    assert isinstance(opened, FetchResult)
+    assert all(isinstance(outcome, FetchFailure) for outcome in closed)
+    assert dials == [("127.0.0.1", web.port)]
+
+
+def test_an_index_speaks_for_its_own_site_only(web: LoopbackWeb):
+    """Whoever writes one can't send us to read files of others, open or not."""
+    own, foreign = web.url("maps.index.test", "/1.xml"), web.url("victim.test", "/1.xml")
+    names = "".join(f"<sitemap><loc>{url}</loc></sitemap>" for url in (own, foreign))
+    index = f"<sitemapindex>{names}</sitemapindex>".encode()
+    web.add("index.test", Says(index, content_type="application/xml"))
+    pages = b"<urlset><loc>http://index.test/a</loc></urlset>"
+    web.add("maps.index.test", Says(pages, content_type="text/xml"))
+    web.add("victim.test", Says())
+    start = [web.url("index.test")]
+    found = with_fetcher(web, lambda fetcher: sitemap_urls(fetcher, start, max_urls=9))
+    assert found == ["http://index.test/a"]
+    assert web.visits_of("victim.test") == []
 
 
 class Answers:

@@ -36,10 +36,20 @@ def test_credentials_in_a_url_are_never_sent_or_kept(web: LoopbackWeb):
     for url in (f"http://ann:pass@secret.test:{web.port}/", web.url("to-secret.test")):
         outcome = fetch(web, url)
         assert isinstance(outcome, FetchResult)
-        assert "pass" not in outcome.final_url
+        assert "pass" not in f"{outcome.url} {outcome.final_url} {outcome.redirects}"
     visits = web.visits_of("secret.test")
     assert len(visits) == 2
     assert all("authorization" not in visit.headers for visit in visits)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://ann:pass@[::/", "ftp://ann:pass@h/", "http://ann:pass@127.0.0.1:9/", "//ann:pass@h/"],
+)
+def test_credentials_are_not_kept_of_a_url_that_fails(web: LoopbackWeb, url: str):
+    outcome = fetch(web, url)
+    assert isinstance(outcome, FetchFailure)
+    assert "pass" not in repr(outcome)
 
 
 def test_the_environment_has_no_say(web: LoopbackWeb, monkeypatch, tmp_path):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from focusadmin.lib import robots as module
 from focusadmin.lib.clock import ManualClock
 from focusadmin.lib.http import HttpxFetcher
 from focusadmin.lib.limits import ROBOTS_LIMITS, Limits
@@ -145,3 +146,14 @@ def test_what_was_stored_can_be_put_back():
     assert cache.known("http://h/private") is kept
     cache.remember(Robots("http://other", Access.ALL, "", 0, 1e12, ""))
     assert cache.known("http://h/private") is None
+
+
+def test_huge_rules_of_many_origins_do_not_fill_the_memory(monkeypatch):
+    monkeypatch.setattr(module, "CACHED_CHARACTERS", 1_000)
+    cache = RobotsCache(Scripted(), clock=ManualClock(0.0))
+    for number in [1, 2, 3, 3, 4]:
+        cache.remember(Robots(f"http://h{number}", Access.RULES, 400 * "#", 0, 1e12, ""))
+    known = [n for n in range(1, 5) if cache.known(f"http://h{n}/")]
+    assert known == [3, 4]
+    cache.remember(Robots("http://huge", Access.RULES, 2_000 * "#", 0, 1e12, ""))
+    assert cache.known("http://huge/") is None  # it is not kept, but its answer was given

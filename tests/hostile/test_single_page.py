@@ -2,10 +2,12 @@
 
 import pytest
 
+from focusadmin.lib import single_page as module
 from focusadmin.lib.http import Identity
+from focusadmin.lib.outcomes import Reason
 from focusadmin.lib.single_page import PageUnreachableError, SinglePage, single_page
-from tests.sites.behaviours import Bomb, Pages, Redirects, Resets, Says
-from tests.sites.web import LoopbackWeb
+from tests.sites.behaviours import Bomb, Pages, Redirects, Resets, Says, Silent
+from tests.sites.web import LoopbackWeb, NoNames
 
 IDENTITY = Identity("ann@example.org")
 PAGE = "<title>Räder</title><p>Über Fahrräder und Ketten.".encode()
@@ -42,7 +44,7 @@ def test_a_redirect_to_where_robots_txt_forbids_is_declined(web: LoopbackWeb):
     rules = b"User-agent: *\nDisallow: /"
     target = web.add("closed.test", Pages({"/": PAGE, "/robots.txt": rules}))
     url = web.add("leads.test", Redirects(target))
-    with pytest.raises(PageUnreachableError, match="declined"):
+    with pytest.raises(PageUnreachableError, match=r"redirects to .*closed\.test:\d+"):
         visit(web, url)
 
 
@@ -50,8 +52,16 @@ def test_a_redirect_to_where_robots_txt_forbids_is_declined(web: LoopbackWeb):
     ("name", "behaviour", "words"),
     [
         ("missing", Pages({}), "status 404"),
-        ("image", Pages({"/": b"GIF89a"}, "image/gif"), "can't be fetched"),
-        ("inwards", Redirects("http://127.0.0.1:1/"), "can't be reached"),
+        ("image", Pages({"/": b"GIF89a"}, "image/gif"), "not a page of text"),
+        (
+            "inwards",
+            Redirects("http://127.0.0.1:1/"),
+            r"127\.0\.0\.1:1\S* is not on the pub",
+        ),
+        ("reset", Resets(), "broke off"),
+        ("bomb", Bomb(), "unpacked"),
+        ("closed", Says(status=503), "status 503 when asked for its robots.txt"),
+        ("circle", Redirects("/"), "in a circle"),
     ],
 )
 def test_what_is_no_page_is_told(web: LoopbackWeb, name, behaviour, words):
@@ -62,9 +72,22 @@ def test_what_is_no_page_is_told(web: LoopbackWeb, name, behaviour, words):
 
 @pytest.mark.parametrize("behaviour", [Resets(), Bomb(), Says(status=503)])
 def test_a_site_whose_robots_txt_can_not_be_read_is_left_alone(web: LoopbackWeb, behaviour):
-    url = web.add(f"{type(behaviour).__name__.lower()}-single.test", behaviour)
-    with pytest.raises(PageUnreachableError, match="robots"):
-        visit(web, url)
+    name = f"{type(behaviour).__name__.lower()}-robots.test"
+    with pytest.raises(PageUnreachableError):
+        visit(web, web.add(name, behaviour))
+    assert {request.target for request in web.visits_of(name)} == {"/robots.txt"}
+
+
+def test_a_site_that_says_nothing_does_not_keep_a_person_waiting(web: LoopbackWeb, monkeypatch):
+    monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.3)
+    with pytest.raises(PageUnreachableError, match="took longer"):
+        visit(web, web.add("silent-single.test", Silent()))
+
+
+def test_every_reason_has_a_sentence():
+    assert set(module._SENTENCES) == set(Reason)
+    with pytest.raises(PageUnreachableError, match="nobody knows the name"):
+        single_page("http://nowhere.test/", IDENTITY, resolver=NoNames())
 
 
 @pytest.mark.parametrize("url", ["", "javascript:alert(1)", "ftp://a.example/", "no address"])
@@ -74,6 +97,6 @@ def test_what_is_no_web_address_is_refused(web: LoopbackWeb, url):
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://[::1]/", "http://169.254.169.254/"])
-def test_addresses_inside_the_house_are_refused(url):
-    with pytest.raises(PageUnreachableError):
+def test_addresses_inside_the_house_are_refused_and_the_operators_way_is_named(url):
+    with pytest.raises(PageUnreachableError, match="FOCUSADMIN_ALLOWED_TARGETS"):
         single_page(url, IDENTITY)

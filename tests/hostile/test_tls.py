@@ -12,7 +12,8 @@ from focusadmin.lib.limits import PAGE_LIMITS
 from focusadmin.lib.outcomes import FetchFailure, FetchResult, Outcome, Reason
 from focusadmin.lib.transport import GuardedTransport
 from tests.hostile.fetching import IDENTITY
-from tests.sites.behaviours import Pages
+from tests.sites.answers import head
+from tests.sites.behaviours import Endless, Pages
 from tests.sites.tls import self_signed, server_context
 from tests.sites.web import LoopbackWeb
 
@@ -52,6 +53,15 @@ def test_only_a_valid_certificate_is_accepted(
         assert isinstance(outcome, FetchFailure)
         assert outcome.reason is Reason.TLS_FAILED
         assert web.visits == []
+
+
+def test_bytes_are_counted_behind_tls_too(tmp_path: Path):
+    certificate = self_signed(tmp_path, "safe.test", days=2)
+    with LoopbackWeb.running(tls=server_context(certificate)) as web:
+        web.add("safe.test", Endless(head("Transfer-Encoding: chunked") + b"5;", b"x" * 65_536))
+        outcome = fetch_over_tls(web, "safe.test", certificate)
+    assert isinstance(outcome, FetchFailure)
+    assert outcome.reason is Reason.TOO_LARGE
 
 
 def test_a_plain_server_behind_https_is_a_failure_of_tls(web: LoopbackWeb):

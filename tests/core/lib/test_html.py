@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from focusadmin.lib.html import PageContent, read_page
 from focusadmin.lib.markup import danger_in, plain_text, plain_title
+from focusadmin.lib.urls import canonical_url
 from tests.core.lib.shared import shared_file
 
 URL = "http://e.com/dir/page"
@@ -45,6 +46,30 @@ def test_links_come_with_anchor_and_context():
     before = " ".join(f"w{n}" for n in range(20, 30))
     after = " ".join(f"w{n}" for n in range(10))
     assert link.context == f"{before} the anchor {after}"
+
+
+def test_the_same_address_leads_elsewhere_from_another_page():
+    addresses = [
+        "x",
+        "/x",
+        "//f.com/x",
+        "/\t/f.com/x",
+        "\\\\f.com/x",
+        "http:x",
+        "http://f.com/x",
+        "?x",
+    ]
+    body = "".join(f"<a href='{address}'></a>" for address in addresses).encode()
+    for url in (URL, "http://e.com/other/page", "https://e.com:8443/dir/", URL):
+        found = [link.url for link in read_page(body, url).links]
+        assert found == [canonical_url(address, url) for address in addresses]
+
+
+def test_words_are_those_of_the_text_and_of_the_context():
+    content = page("<p>one <a href=/1>two, <b>three</b></a> four<img alt=x></p>")
+    assert content.words == content.text.split() == ["one", "two,", "three", "four"]
+    [link] = content.links
+    assert link.words == link.context.split() == content.words
 
 
 def test_neighbouring_links_keep_their_own_words():
@@ -98,6 +123,27 @@ def test_orders_to_robots(markup: str, header: str, is_noindex: bool, is_nofollo
     assert (content.is_noindex, content.is_nofollow) == (is_noindex, is_nofollow)
 
 
+@pytest.mark.parametrize(
+    ("content", "url"),
+    [
+        ("0; url=/next", "http://e.com/next"),
+        ("5;URL='/a b' x", "http://e.com/a%20b"),
+        ("0.5, http://o.org/", "http://o.org/"),
+        ("3 url = /x", "http://e.com/x"),
+        ("0;url=http://127.0.0.1/", "http://127.0.0.1/"),  # the guard judges it, as any link
+        ("0;url=javascript:x", None),
+        ("0;url=", None),
+        ("5", None),
+        ("; /y", None),
+        ("soon", None),
+    ],
+)
+def test_a_page_that_sends_on_links_to_where_it_sends(content: str, url: str | None):
+    markup = f'<title>Moved</title><meta http-equiv=Refresh content="{content}"><a href=/1>one</a>'
+    found = [(link.url, link.anchor) for link in page(markup).links]
+    assert found == [("http://e.com/1", "one"), *([(url, "Moved")] if url else [])]
+
+
 def test_links_that_are_not_to_be_followed():
     rels = ("nofollow", "UGC noopener", "sponsored", "noopener", "")
     content = page("".join(f"<a href=/{n} rel='{rel}'>x</a>" for n, rel in enumerate(rels)))
@@ -124,6 +170,8 @@ def test_without_a_parser():
     )
     assert plain_title(markup) == "A & B"
     assert plain_text(markup) == "A & B one two three"
+    assert plain_text("before <p>after") == "before after"
+    assert plain_text(f"a &#{'9' * 5_000}; &#65; b").endswith("9; A b")  # no number is too long
     content = read_page(markup.encode(), URL, is_plain=True)
     assert (content.title, content.plain_because) == ("A & B", "the parser gave up")
     assert content.links == ()

@@ -6,7 +6,14 @@ import yarl
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from focusadmin.lib.urls import canonical_url, host_of, origin_of, readable, web_url
+from focusadmin.lib.urls import (
+    canonical_url,
+    host_of,
+    origin_of,
+    readable,
+    web_url,
+    without_credentials,
+)
 from tests.core.lib.shared import shared_file
 
 SAME = [
@@ -159,3 +166,19 @@ def test_the_clients_parsers_agree_with_ours_or_the_fetcher_refuses(raw: str):
         assert httpx_url.raw_host.decode() == host
         dialled = yarl.URL(str(httpx_url), encoded=True)
         assert (dialled.raw_host, dialled.port) == (host, ours.port)
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("http://u:p@h/x@y", "http://h/x@y"),
+        ("http://h/x@y", "http://h/x@y"),
+        ("http:u:p@h", "http://h/"),
+        ("http:\\\\u:p@h\\x", "http://h/x"),
+        ("ftp://u:p@h/", "ftp://h/"),
+        ("//u:p@h/?a@b", "//h/?a@b"),
+        ("mailto:ann@example.org", "mailto:ann@example.org"),
+    ],
+)
+def test_credentials_are_taken_out(raw: str, expected: str):
+    assert without_credentials(raw) == expected
