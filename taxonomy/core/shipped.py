@@ -11,6 +11,7 @@ from taxonomy.core.records import ExampleRecord, TopicRecord, clean_url
 from taxonomy.core.tree import join_path, split_path
 
 EXAMPLES_MIN, TERMS_MIN, URLS_MIN = 3, 60, 5
+VOICES_MIN = 3  # of a leaf: a shop writes otherwise than an encyclopedia
 WORDS_MIN, WORDS_MAX = 80, 140
 
 
@@ -21,7 +22,14 @@ class ShippedDataError(FocusAdminError):
 def shipped_records(folder: Path) -> Iterator[TopicRecord | ExampleRecord]:
     """All topics and examples of the files in `folder`, in the order of their names."""
     for file in sorted(folder.glob("*.toml")):
-        yield from records_of(file.name, tomllib.loads(file.read_text(encoding="utf-8")))
+        yield from records_of(file.name, _content(file))
+
+
+def _content(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:  # tomllib's own and that of the encoding
+        raise ShippedDataError(f"{file.name}: {error}") from error
 
 
 def records_of(file: str, content: dict[str, Any]) -> list[TopicRecord | ExampleRecord]:
@@ -70,7 +78,12 @@ def _leaf_problems(topic: dict[str, Any]) -> Iterator[str]:
         yield f"has {len(set(terms))} different terms, fewer than {TERMS_MIN}"
     if len(set(urls)) < URLS_MIN or not all(clean_url(url) for url in urls):
         yield f"needs {URLS_MIN} different web addresses"
+    voices = {example.get("voice", "") for example in examples}
+    if len(voices - {""}) < VOICES_MIN:
+        yield f"speaks in fewer than {VOICES_MIN} voices"
     for example in examples:
-        words = len(example["text"].split())
+        title, words = example.get("title", ""), len(example.get("text", "").split())
+        if not title:
+            yield "has an example without a title"
         if not WORDS_MIN <= words <= WORDS_MAX:
-            yield f"has an example of {words} words: {example['title']}"
+            yield f"has an example of {words} words: {title}"

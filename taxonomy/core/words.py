@@ -16,7 +16,6 @@ _WORD = re.compile(r"[^\W\d_]{3,30}")
 class DistinctiveWord:
     word: str
     score: float
-    inside: int  # examples of the topic that have it
 
 
 def words_of(text: str) -> Iterator[str]:
@@ -36,7 +35,7 @@ def distinctive_words(
     here, there = max(inside.values(), default=0), max(around.values(), default=0)
     too_common = _COMMON_SHARE * there
     scored = (
-        DistinctiveWord(word, _z_score(count, here, around.get(word, 0), there), count)
+        DistinctiveWord(word, _z_score(count, here, around.get(word, 0), there))
         for word, count in inside.items()
         if around.get(word, 0) <= too_common  # "you" in every shop page tells nothing
         and (count > 1 or here < _FEW)  # a word of one page among many is chance

@@ -10,6 +10,8 @@ from taxonomy.models import Focus, Taxonomy
 from taxonomy.selectors.topics import WebAddress, web_address
 from taxonomy.services.shipped import SHIPPED_SLUG
 
+PATH_MAX = 4000
+
 
 class FetchForm(forms.Form):
     """The address of a page to fetch and judge."""
@@ -54,6 +56,8 @@ class ClassifyForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 12, "data-search": ""}),
     )
     source = forms.CharField(max_length=URL_MAX, required=False, widget=forms.HiddenInput())
+    toward = forms.CharField(max_length=PATH_MAX, required=False, widget=forms.HiddenInput())
+    why = forms.CharField(max_length=PATH_MAX, required=False, widget=forms.HiddenInput())
 
     def __init__(
         self, *args: Any, taxonomies: Iterable[Taxonomy], focuses: Iterable[Focus], **options: Any
@@ -99,6 +103,11 @@ class ClassifyForm(forms.Form):
         return clean_url(self.cleaned_data["source"]) or ""
 
     @property
+    def asked_path(self) -> str:
+        """The topic to explain: that of the pressed button (`why`), or the one last asked for."""
+        return str(self.cleaned_data["why"] or self.cleaned_data["toward"])
+
+    @property
     def address(self) -> WebAddress | None:
         """Where the text was fetched."""
         return web_address(self["source"].value() or "")
@@ -118,7 +127,7 @@ class ClassifyForm(forms.Form):
 
 def _without_nul(data: Any) -> Any:
     cleaned = dict(data)
-    for name in ("title", "text", "source"):
+    for name in ("title", "text", "source", "toward", "why"):
         if name in cleaned:
             cleaned[name] = str(cleaned[name]).replace("\x00", "")
     return cleaned

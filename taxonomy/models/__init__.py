@@ -1,6 +1,17 @@
 from taxonomy.models.edit import TreeEdit
 from taxonomy.models.focus import Focus, GoodTopic
+from taxonomy.models.guide import FocusDraft, FocusPage
 from taxonomy.models.trained import TrainedModel
 from taxonomy.models.tree import Example, Taxonomy, Topic
 
-__all__ = ["Example", "Focus", "GoodTopic", "Taxonomy", "Topic", "TrainedModel", "TreeEdit"]
+__all__ = [
+    "Example",
+    "Focus",
+    "FocusDraft",
+    "FocusPage",
+    "GoodTopic",
+    "Taxonomy",
+    "Topic",
+    "TrainedModel",
+    "TreeEdit",
+]

@@ -18,6 +18,10 @@ class Focus(models.Model):
     taxonomy = models.ForeignKey(Taxonomy, on_delete=models.PROTECT, related_name="focuses")
     start_urls = models.JSONField(default=list, blank=True)
     good_topics = models.ManyToManyField(Topic, through="GoodTopic", related_name="focuses")
+    # They count for a crawl's priorities, not for the relevance shown (1999 paper, section 2.2).
+    pass_through_topics = models.ManyToManyField(
+        Topic, related_name="focuses_passing_through", blank=True
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = VisibleQuerySet["Focus"].as_manager()

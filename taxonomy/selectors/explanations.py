@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from focusadmin.lib.errors import FocusAdminError
 from taxonomy.core.classifier.tree_index import Lineage
 from taxonomy.core.explain import FEWEST_WORDS, Choice, Doubt, Explanation, WordEffect, explain
 from taxonomy.core.routing import RankedTopic
 from taxonomy.core.tree import split_path
 from taxonomy.models import Focus, TrainedModel
 from taxonomy.selectors.focuses import good_topics_of
-from taxonomy.selectors.judgements import Opinion, opinions
+from taxonomy.selectors.judgements import Opinion, lineages_named, opinions
 from taxonomy.selectors.lineages import NamedTopic, TopicNames
 from taxonomy.selectors.models import Judge
 from taxonomy.selectors.trees import paths_of
@@ -45,6 +46,7 @@ class ShownChoice:
 
     parent: NamedTopic
     chosen: NamedTopic
+    best: NamedTopic  # another than the chosen one where somebody asked for the way elsewhere
     children: list[ShownTopic]
     others: int
     words_for: tuple[WordEffect, ...]
@@ -58,6 +60,8 @@ class ShownJudgement:
     runner_up: ShownTopic | None
     leaves: list[ShownTopic]
     choices: list[ShownChoice]
+    toward: ShownTopic | None  # the topic that somebody asked about instead of the routed one
+    toward_unknown: str  # what was wrong with the path they gave
     relevance: float | None
     good_missing: int  # good topics that the model does not know yet
     length: int
@@ -71,12 +75,18 @@ class ShownJudgement:
         return self.steps[-1] if self.steps else None
 
 
-def judgement_of(judge: Judge, text: str, focus: Focus | None = None) -> ShownJudgement:
-    """What the model says about one text, with its reasons and its doubts."""
+def judgement_of(
+    judge: Judge, text: str, focus: Focus | None = None, *, toward: str = ""
+) -> ShownJudgement:
+    """What the model says about one text, with its reasons and its doubts.
+
+    With a path in `toward` the reasons are those for and against that topic.
+    """
     wanted = _good_lineages(focus) if focus else []
     good = [lineage for lineage in wanted if lineage in judge.scorer.tree.columns]
     opinion = next(opinions(judge, [text], good=good, leaves=LEAVES_SHOWN))
-    why = explain(judge.scorer, text)
+    asked, unknown = _asked(judge, toward)
+    why = explain(judge.scorer, text, toward=asked)
     names = TopicNames(judge.model.taxonomy, _named(opinion, why))
     runner_up = opinion.route.runner_up
     return ShownJudgement(
@@ -85,6 +95,8 @@ def judgement_of(judge: Judge, text: str, focus: Focus | None = None) -> ShownJu
         runner_up=_shown(names, runner_up) if runner_up else None,
         leaves=[_shown(names, leaf) for leaf in opinion.leaves],
         choices=[_choice(names, choice) for choice in why.choices],
+        toward=_shown(names, why.toward) if why.toward else None,
+        toward_unknown=unknown,
         relevance=opinion.relevance,
         good_missing=len(wanted) - len(good),
         length=why.length,
@@ -93,6 +105,15 @@ def judgement_of(judge: Judge, text: str, focus: Focus | None = None) -> ShownJu
         doubts=[DOUBTS[doubt] for doubt in why.doubts],
         is_blind=Doubt.NO_KNOWN_WORDS in why.doubts,
     )
+
+
+def _asked(judge: Judge, path: str) -> tuple[Lineage | None, str]:
+    """The topic at the path, and what is wrong with the path."""
+    try:
+        lineages = lineages_named(judge, [path]) if path.strip() else []
+    except FocusAdminError as error:
+        return None, str(error)
+    return next((lineage for lineage in lineages if lineage), None), ""
 
 
 def _good_lineages(focus: Focus) -> list[Lineage]:
@@ -106,18 +127,24 @@ def _named(opinion: Opinion, why: Explanation) -> Iterator[Lineage]:
     if opinion.route.runner_up:
         yield opinion.route.runner_up.lineage
     for choice in why.choices:
+        yield choice.chosen
         yield from (child.lineage for child in choice.children[:CHILDREN_SHOWN])
 
 
 def _choice(names: TopicNames, choice: Choice) -> ShownChoice:
+    shown = [
+        child
+        for place, child in enumerate(choice.children)
+        if place < CHILDREN_SHOWN or child.lineage == choice.chosen
+    ]
     return ShownChoice(
         parent=names[choice.parent],
         chosen=names[choice.chosen],
+        best=names[choice.children[0].lineage],
         children=[
-            _shown(names, child, is_chosen=child.lineage == choice.chosen)
-            for child in choice.children[:CHILDREN_SHOWN]
+            _shown(names, child, is_chosen=child.lineage == choice.chosen) for child in shown
         ],
-        others=max(0, len(choice.children) - CHILDREN_SHOWN),
+        others=len(choice.children) - len(shown),
         words_for=choice.words_for,
         words_against=choice.words_against,
     )

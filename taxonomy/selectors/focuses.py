@@ -1,6 +1,6 @@
 """Reads about focuses and their good topics."""
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.shortcuts import get_object_or_404
 
 from focusadmin.accounts.models import User
@@ -21,6 +21,13 @@ def focus_get(*, user: User, focus_id: int) -> Focus:
     related = ("taxonomy__root", "taxonomy__trash", "taxonomy__team", "team")
     visible = Focus.objects.visible_to(user).select_related(*related)
     return get_object_or_404(visible, pk=focus_id)
+
+
+def focus_named(name: str) -> Focus | None:
+    """By id or slug, for commands."""
+    by_id = Q(pk=int(name)) if name.isascii() and name.isdigit() else Q()
+    focuses = Focus.objects.select_related("taxonomy", "team")
+    return focuses.filter(slug=name).first() or (focuses.filter(by_id).first() if by_id else None)
 
 
 def good_topics_of(focus: Focus) -> list[Topic]:

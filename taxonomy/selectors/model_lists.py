@@ -136,7 +136,7 @@ def _parameters(before: TrainedModel, after: TrainedModel) -> list[ParameterChan
 
 
 def _told(parameters: dict[str, Any], name: str) -> str:
-    value = parameters.get(name, "none")
+    value = parameters.get(name, "not of this kind")
     return f"{value:.4g}" if isinstance(value, float) else str(value) or "automatic"
 
 

@@ -42,6 +42,12 @@ def current_model(taxonomy: Taxonomy) -> TrainedModel | None:
     return taxonomy.trained_models.filter(is_current=True).first()
 
 
+def is_held(model: TrainedModel) -> bool:
+    """People went back to it from a newer one: it stays as it is and learns no edits."""
+    newer = TrainedModel.objects.filter(taxonomy=model.taxonomy_id, version__gt=model.version)
+    return newer.filter(state=TrainedModel.State.READY).exists()
+
+
 def training_of(taxonomy: Taxonomy) -> TrainedModel | None:
     return taxonomy.trained_models.filter(state=TrainedModel.State.TRAINING).first()
 

@@ -7,10 +7,14 @@ from urllib.parse import urlsplit
 from django.db.models import QuerySet
 from django.db.models.functions import Substr
 
+from focusadmin.lib.errors import FocusAdminError
 from focusadmin.lib.sites import site_of
+from taxonomy.core.classifier.tree_index import Lineage
 from taxonomy.core.records import clean_url
-from taxonomy.core.words import DistinctiveWord, distinctive_words, words_of
-from taxonomy.models import Example, Topic
+from taxonomy.core.topic_words import telling_words
+from taxonomy.core.words import distinctive_words, words_of
+from taxonomy.models import Example, Taxonomy, Topic, TrainedModel
+from taxonomy.selectors.models import judge_of
 from taxonomy.selectors.trees import ROW_FIELDS
 
 EXAMPLES_SHOWN = 50
@@ -50,6 +54,14 @@ class ExamplePage:
 
 
 @dataclass(frozen=True)
+class TopicWords:
+    """The most distinctive first, and the model they come from, if any."""
+
+    words: list[str]
+    model: TrainedModel | None = None
+
+
+@dataclass(frozen=True)
 class SubTopics:
     topics: list[Topic]
     hidden: int
@@ -74,8 +86,8 @@ def examples_of(topic: Topic, *, after: int = 0) -> ExamplePage:
 
 
 def subtopics_of(topic: Topic) -> SubTopics:
-    children = Topic.objects.filter(parent=topic).only(*ROW_FIELDS).order_by("name_key")
-    shown = list(children[:SUBTOPICS_SHOWN])
+    children = Topic.objects.filter(parent=topic).only(*ROW_FIELDS, "description")
+    shown = list(children.order_by("name_key")[:SUBTOPICS_SHOWN])
     return SubTopics(shown, topic.numchild - len(shown))
 
 
@@ -95,13 +107,25 @@ def web_address(url: str) -> WebAddress | None:
     return WebAddress(href, before, site, after.rstrip("/"))
 
 
-def words_that_distinguish(topic: Topic) -> list[DistinctiveWord]:
+def words_of_topic(taxonomy: Taxonomy, topic: Topic, way: Lineage) -> TopicWords:
+    """What the current model goes by, or what the examples tell while no model knows the topic."""
+    try:
+        judge = judge_of(taxonomy)
+    except FocusAdminError:  # no model yet, or its file is damaged: the model's page tells
+        return TopicWords(_words_of_examples(topic))
+    if words := telling_words(judge.scorer, way):
+        return TopicWords(words, judge.model)
+    return TopicWords(_words_of_examples(topic))
+
+
+def _words_of_examples(topic: Topic) -> list[str]:
     """Words more usual in the examples under this topic than under its siblings."""
     if topic.parent is None:
         return []
     inside = _topics_with_examples(topic)
     around = [pk for pk in _topics_with_examples(topic.parent, but=topic) if pk not in inside]
-    return distinctive_words(_word_counts(inside), _word_counts(around))
+    found = distinctive_words(_word_counts(inside), _word_counts(around))
+    return [each.word for each in found]
 
 
 def _topics_with_examples(topic: Topic, *, but: Topic | None = None) -> list[int]:

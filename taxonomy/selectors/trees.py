@@ -93,17 +93,27 @@ def subtree(topic: Topic, *, depth: int | None = None) -> Iterator[tuple[str, To
 
 def topic_records(taxonomy: Taxonomy) -> Iterator[TopicRecord | ExampleRecord]:
     """The whole tree in the order of its paths, each topic followed by its examples."""
+    for record, examples in topics_with_examples(taxonomy):
+        yield record
+        yield from (ExampleRecord(record.path, e.title, e.url, e.text) for e in examples)
+
+
+def topics_with_examples(taxonomy: Taxonomy) -> Iterator[tuple[TopicRecord, Iterator[Example]]]:
+    """Each topic in the order of the paths; its examples must be read before the next topic."""
     names: list[str] = []
     examples = _examples_by_topic(taxonomy)
     number, own = next(examples, (0, iter(())))
     for topic in Topic.objects.of(taxonomy).order_by("path").iterator(chunk_size=2000):
         del names[topic.depth - 2 :]
         names.append(topic.name)
-        path = tuple(names)
-        yield TopicRecord(path, topic.description, tuple(topic.terms), tuple(topic.start_urls))
+        record = TopicRecord(
+            tuple(names), topic.description, tuple(topic.terms), tuple(topic.start_urls)
+        )
         if topic.pk == number:
-            yield from (ExampleRecord(path, e.title, e.url, e.text) for e in own)
+            yield record, own
             number, own = next(examples, (0, iter(())))
+        else:
+            yield record, iter(())
 
 
 def _examples_by_topic(taxonomy: Taxonomy) -> Iterator[tuple[int, Iterator[Example]]]:

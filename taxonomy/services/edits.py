@@ -202,7 +202,16 @@ def edit_undo(*, edit: TreeEdit, by: User) -> TreeEdit:
         summary = f"Undone: {edit.summary}"
         if edit.undoes is not None:
             summary = f"Done again: {edit.undoes.summary}"
-        return _edit(tree, Kind.UNDO, summary, changes, edit.topic, by, undoes=edit)
+        topic = _brought_back(changes) or edit.topic
+        return _edit(tree, Kind.UNDO, summary, changes, topic, by, undoes=edit)
+
+
+def _brought_back(changes: Sequence[Change]) -> Topic | None:
+    """The topic that an undo takes out of the trash: what people then want to see."""
+    moves = (change for change in changes if isinstance(change, TopicMoved))
+    back = next((move.topic for move in moves if move.before is None), None)
+    found: Topic | None = Topic.objects.filter(pk=back).first()
+    return found
 
 
 def _edit(

@@ -11,7 +11,7 @@ from focusadmin.accounts.models import User
 from focusadmin.lib.errors import FocusAdminError
 from focusadmin.lib.text import isolated
 from taxonomy.core.marks import Conflict, conflicts
-from taxonomy.models import Focus, GoodTopic, Taxonomy, Topic
+from taxonomy.models import Focus, FocusDraft, FocusPage, GoodTopic, Taxonomy, Topic
 from taxonomy.services.changes import live_topic
 from taxonomy.services.edits import edit_lock
 
@@ -46,6 +46,7 @@ def focus_create(
     taxonomy: Taxonomy,
     by: User,
     good: Iterable[Topic] = (),
+    pass_through: Iterable[Topic] = (),
     start_urls: Iterable[str] = (),
 ) -> Focus:
     name = " ".join(name.split())
@@ -61,6 +62,7 @@ def focus_create(
     )
     for topic in good:
         topic_mark_good(focus=focus, topic=topic, by=by)
+    focus.pass_through_topics.set(pass_through)
     return focus
 
 
@@ -85,6 +87,54 @@ def topic_unmark(*, focus: Focus, topic: Topic) -> Marked:
         before = _good_ids(focus)
         focus.marks.filter(topic=topic).delete()
         return Marked(f"{isolated(topic)} is not marked good any more.", _undo_token(focus, before))
+
+
+def pass_through_set(*, focus: Focus, topic: Topic, is_on: bool) -> str:
+    """Whether a topic counts for a crawl's priorities without being good."""
+    with edit_lock(focus.taxonomy) as tree:
+        topic = live_topic(tree, topic.pk)
+        if not is_on:
+            focus.pass_through_topics.remove(topic)
+            return f"{isolated(topic)} does not count for priority any more."
+        if topic.pk == tree.root_id:
+            raise FocusError("The whole tree can't count for priority. Choose a topic in it.")
+        focus.pass_through_topics.add(topic)
+        return f"{isolated(topic)} counts for priority now. What you are shown stays narrow."
+
+
+def focus_rename(*, focus: Focus, name: str) -> None:
+    name = " ".join(name.split())[:120]
+    if not name:
+        raise FocusError("Give the focus a name.")
+    if name != focus.name:
+        focus.name, focus.slug = name, _free_slug(name)
+        focus.save(update_fields=["name", "slug"])
+
+
+def start_urls_set(*, focus: Focus, urls: Iterable[str]) -> None:
+    focus.start_urls = list(urls)
+    focus.save(update_fields=["start_urls"])
+
+
+@transaction.atomic
+def focus_duplicate(*, focus: Focus, by: User) -> Focus:
+    """The same interest once more: marks, start URLs, examples and what was typed."""
+    twin = focus_create(
+        name=f"{focus.name[:110]} (copy)",
+        taxonomy=focus.taxonomy,
+        by=by,
+        good=focus.good_topics.all(),
+        pass_through=focus.pass_through_topics.all(),
+        start_urls=focus.start_urls,
+    )
+    draft = FocusDraft.objects.filter(focus=focus).first() or FocusDraft()
+    draft.focus, draft.reader_until = twin, None
+    draft.save(force_insert=True)
+    pages = list(focus.pages.examples())
+    for page in pages:
+        page.pk, page.focus, page.found_on = None, twin, None
+    FocusPage.objects.bulk_create(pages, batch_size=200)
+    return twin
 
 
 def marks_restore(*, focus: Focus, token: str, by: User) -> None:

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import IO
 
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS, transaction
+from django.db import DEFAULT_DB_ALIAS, IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -30,7 +30,8 @@ from taxonomy.services.changes import stored_key
 SKIPPED_SHOWN = 1000
 TOPIC_BATCH = 2000
 EXAMPLE_BATCH = 2000
-ABANDONED_AFTER = timedelta(minutes=10)
+BEGINNINGS = 5  # tries to begin beside others
+ABANDONED_AFTER = timedelta(minutes=2)  # a running import gives a sign of life every second or so
 
 Progress = Callable[[str, int, int], None]  # what is being done, how much is done, of how much
 
@@ -56,7 +57,7 @@ class _Reading:
 
     spool: IO[bytes]
     outline: Outline = field(default_factory=Outline)
-    details_at: dict[int, int] = field(default_factory=dict)
+    details_at: "array[int]" = field(default_factory=lambda: array("q"))  # by topic; -1: none
     examples: int = 0
     skipped: list[Skipped] = field(default_factory=list)
     skipped_count: int = 0
@@ -72,8 +73,8 @@ def taxonomy_import(
     on_progress: Progress = lambda what, done, total: None,
 ) -> ImportReport:
     slug = slug or slugify(name)
-    _require_free_slug(name, slug)
     abandoned_imports_discard()
+    _require_free_slug(name, slug)
     with tempfile.TemporaryFile(dir=settings.DATA_DIR) as spool:
         reading = _read(records, _Reading(spool))
         with _unfinished_taxonomy(name, slug, team) as taxonomy:
@@ -117,7 +118,11 @@ def _require_free_slug(name: str, slug: str) -> None:
     if taken is None:
         return
     if taken.ready_at is None:
-        raise ImportRefusedError(f"An import of {slug!r} is running. Wait for it to end.")
+        minutes = ABANDONED_AFTER // timedelta(minutes=1)
+        raise ImportRefusedError(
+            f"An import of {slug!r} is running. Wait for it to end; one that was killed is "
+            f"cleared away {minutes} minutes after its last sign of life."
+        )
     raise ImportRefusedError(f"There is a taxonomy {slug!r} already. Choose another name.")
 
 
@@ -134,6 +139,8 @@ def _read(records: Iterable[Record], reading: _Reading) -> _Reading:
     if len(reading.outline) == 1:
         reasons = "; ".join(f"line {s.line}: {s.reason}" for s in reading.skipped[:3])
         raise ImportRefusedError(f"No topics were found in the file. {reasons}".strip())
+    reading.outline.close()
+    _reach(reading, len(reading.outline) - 1)
     return reading
 
 
@@ -141,9 +148,16 @@ def _keep_topic(reading: _Reading, record: TopicRecord) -> None:
     number = reading.outline.number_of(record.path)
     if not (record.description or record.terms or record.start_urls):
         return
-    if number not in reading.details_at:  # of several accounts the first counts
+    _reach(reading, number)
+    if reading.details_at[number] < 0:  # of several accounts the first counts
         reading.details_at[number] = reading.spool.tell()
         _spool(reading, [record.description, record.terms, record.start_urls])
+
+
+def _reach(reading: _Reading, number: int) -> None:
+    """Room for the details of all topics up to this one."""
+    missing = number + 1 - len(reading.details_at)
+    reading.details_at.extend(array("q", [-1]) * missing)
 
 
 def _keep_example(reading: _Reading, record: ExampleRecord) -> None:
@@ -161,16 +175,40 @@ def _spool(reading: _Reading, values: list[object]) -> None:
 
 @contextmanager
 def _unfinished_taxonomy(name: str, slug: str, team: Team) -> Iterator[Taxonomy]:
-    with transaction.atomic():
-        root, trash = Topic.objects.add_root({}), Topic.objects.add_root({})
-        taxonomy = Taxonomy.objects.create(name=name, slug=slug, team=team, root=root, trash=trash)
+    taxonomy = _begin(name, slug, team)
     try:
         yield taxonomy
+        _show_life(taxonomy, ready_at=timezone.now())
     except BaseException:  # Ctrl-C too
         taxonomy_discard(taxonomy)
         raise
-    taxonomy.ready_at = timezone.now()
-    taxonomy.save(update_fields=["ready_at", "edited_at"])
+
+
+def _begin(name: str, slug: str, team: Team) -> Taxonomy:
+    """Another import may take the name, or the next place for a root, at the same moment."""
+    for _ in range(BEGINNINGS):
+        try:
+            return _make_unfinished(name, slug, team)
+        except IntegrityError:
+            _require_free_slug(name, slug)
+    raise ImportRefusedError("Too many imports begin at once. Try again in a moment.")
+
+
+@transaction.atomic
+def _make_unfinished(name: str, slug: str, team: Team) -> Taxonomy:
+    root, trash = Topic.objects.add_root({}), Topic.objects.add_root({})
+    return Taxonomy.objects.create(name=name, slug=slug, team=team, root=root, trash=trash)
+
+
+def _show_life(taxonomy: Taxonomy, **values: object) -> None:
+    """In the transaction of each batch: what was cleared away meanwhile gets no more rows."""
+    unfinished = Taxonomy.objects.filter(pk=taxonomy.pk, ready_at=None)
+    if not unfinished.update(edited_at=timezone.now(), **values):
+        raise ImportRefusedError(
+            "The import stood still for too long and was cleared away. Nothing was imported; "
+            "start it again."
+        )
+    taxonomy.refresh_from_db(fields=["ready_at", "edited_at"])
 
 
 def _write_topics(taxonomy: Taxonomy, reading: _Reading, on_progress: Progress) -> "array[int]":
@@ -188,8 +226,7 @@ def _write_topics(taxonomy: Taxonomy, reading: _Reading, on_progress: Progress) 
             paths.append(topic.path)
             ids.append(0)
             topics.append(topic)
-        _insert_topics(topics, first, ids, outline)
-        taxonomy.save(update_fields=["edited_at"])
+        _insert_topics(taxonomy, topics, first, ids, outline)
         on_progress("Writing topics", numbers[-1], len(outline) - 1)
     return ids
 
@@ -208,13 +245,15 @@ def _topic(
         numchild=outline.child_counts[number],
         example_count=total,
     )
-    if number in reading.details_at:
+    if reading.details_at[number] >= 0:
         reading.spool.seek(reading.details_at[number])
         topic.description, topic.terms, topic.start_urls = json.loads(reading.spool.readline())
     return topic
 
 
-def _insert_topics(topics: list[Topic], first: int, ids: "array[int]", outline: Outline) -> None:
+def _insert_topics(
+    taxonomy: Taxonomy, topics: list[Topic], first: int, ids: "array[int]", outline: Outline
+) -> None:
     """Level by level, since a row needs the id of its parent."""
     waiting = list(enumerate(topics, start=first))
     while waiting:
@@ -222,6 +261,7 @@ def _insert_topics(topics: list[Topic], first: int, ids: "array[int]", outline: 
         for number, topic in ready:
             topic.parent_id = ids[outline.parents[number]]
         with transaction.atomic():
+            _show_life(taxonomy)
             made = Topic.objects.bulk_create([topic for _, topic in ready])
         for (number, _), topic in zip(ready, made, strict=True):
             ids[number] = topic.pk
@@ -243,8 +283,8 @@ def _write_examples(
             for number, title, url, text in batch
         ]
         with transaction.atomic():
+            _show_life(taxonomy)
             Example.objects.bulk_create(examples)
-        taxonomy.save(update_fields=["edited_at"])
         done += len(batch)
         on_progress("Writing examples", done, reading.examples)
 

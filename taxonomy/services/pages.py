@@ -1,12 +1,22 @@
 """Pages of the Web, fetched because a person asked for one."""
 
+from collections.abc import Iterable
+
 from django.conf import settings
 
 from focusadmin.accounts.models import User
-from focusadmin.lib.addresses import AddressPolicy
+from focusadmin.lib.addresses import AddressPolicy, literal_address
 from focusadmin.lib.http import Identity
 from focusadmin.lib.single_page import PageUnreachableError, SinglePage, single_page
+from focusadmin.lib.urls import host_of
+from focusadmin.targets import allowed_targets
 from taxonomy.core.records import ExampleRecord, Skipped, make_example
+
+OWN_CONTACT = "operator@localhost"  # told to nobody but servers of this machine
+NO_CONTACT = (
+    "Sites are told who visits them. Give your e-mail address in Settings first, "
+    "or set FOCUSADMIN_CONTACT."
+)
 
 
 def page_at(url: str, *, by: User) -> SinglePage:
@@ -15,18 +25,29 @@ def page_at(url: str, *, by: User) -> SinglePage:
 
 
 def crawler_identity(by: User) -> Identity:
-    """Whoever is bothered by a visit must be able to reach somebody."""
-    contact = settings.CRAWLER_CONTACT or by.email
+    contact = known_contact(by)
     if not contact:
-        raise PageUnreachableError(
-            "Sites are told who visits them. Give your e-mail address in Settings first, "
-            "or set FOCUSADMIN_CONTACT."
-        )
+        raise PageUnreachableError(NO_CONTACT)
     return Identity(contact, settings.VERSION)
 
 
+def known_contact(by: User | None, urls: Iterable[str] = ()) -> str:
+    """Whoever is bothered by a visit must be able to reach somebody; empty when nobody is known."""
+    contact = settings.CRAWLER_CONTACT or (by.email if by else "")
+    if contact:
+        return str(contact)
+    wanted = list(urls)
+    return OWN_CONTACT if wanted and all(map(is_own_machine, wanted)) else ""
+
+
+def is_own_machine(url: str) -> bool:
+    host = host_of(url)
+    literal = literal_address(host)
+    return host.endswith("localhost") if literal is None else literal.is_loopback
+
+
 def address_policy() -> AddressPolicy:
-    return AddressPolicy(frozenset(settings.CRAWLER_ALLOWED_HOSTS))
+    return AddressPolicy(allowed_targets())
 
 
 def example_at(url: str, *, title: str = "", by: User) -> ExampleRecord:

@@ -8,34 +8,40 @@ Screens only write the row. The scheduler's next round takes it up (`waiting_tra
 workers never take up the same, as the row changes hands by an UPDATE with a WHERE on "waiting".
 """
 
+import time
 from collections.abc import Callable
 from datetime import timedelta
 
 import structlog
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F, Max
+from django.db.models import Count, Exists, F, Max, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from focusadmin.accounts.models import User
 from focusadmin.lib.errors import FocusAdminError
 from taxonomy.core.artefact import save_model
-from taxonomy.core.changes import ExamplesMoved, from_json
-from taxonomy.core.classifier.base import TopicScorer, TrainingExample
-from taxonomy.core.classifier.corpus import training_examples
-from taxonomy.core.classifier.tree_index import Lineage
+from taxonomy.core.classifier.base import TopicScorer
 from taxonomy.core.training import (
     DEFAULT_HOLDOUT,
     Trained,
-    relearnt,
     scores_of,
     suited_kind,
     train,
 )
 from taxonomy.models import Taxonomy, TrainedModel
 from taxonomy.selectors.models import model_file
-from taxonomy.selectors.trees import topic_records
 from taxonomy.services.heartbeats import Heartbeat
+from taxonomy.services.learning import (
+    Learner,
+    Lesson,
+    changes_after,
+    concern_examples_only,
+    learner_keep,
+    learner_take,
+    lesson_of,
+)
 from taxonomy.services.shipped import SHIPPED_SLUG
 
 SILENT_AFTER = timedelta(seconds=90)
@@ -43,6 +49,8 @@ WAITS_AT_MOST = timedelta(minutes=10)  # for a worker
 WAITING, STARTING = "Waiting for a worker", "Starting"
 SETTLED_AFTER = timedelta(seconds=3)  # people edit in bursts
 AUTOMATIC_EXAMPLES = 20_000  # above this, people decide when to train
+AUTOMATIC_TRIES = 2  # at one state of the tree; then it takes an edit, or a person
+OPENED_WITHIN = timedelta(minutes=15)  # a slice of a crawl opens its model's file until it ends
 
 State = TrainedModel.State
 log = structlog.get_logger("focusadmin.training")
@@ -127,20 +135,19 @@ def waiting_training_run() -> TrainedModel | None:
 
 def _work(model: TrainedModel, on_progress: Callable[[str, float], None]) -> TrainedModel:
     """A failure is kept with the reason, and the old model stays."""
-    heartbeat = Heartbeat(model, on_progress)
     try:
-        heartbeat("Reading the examples", 0.0, at_once=True)
-        revision, examples, topics = _examples(model.taxonomy)
-        asked = model.parameters["kind_asked"]
-        kind = asked or suited_kind(examples)
-        trained = train(
-            examples,
-            topics,
-            kind=kind,
-            holdout=model.parameters["holdout"],
-            on_progress=heartbeat,
-        )
-        return _finish(model, kind, revision, len(topics), trained)
+        with Heartbeat(model, on_progress) as heartbeat:
+            heartbeat("Reading the examples", 0.0, at_once=True)
+            lesson = _lesson(model.taxonomy)
+            kind = model.parameters["kind_asked"] or suited_kind(lesson.examples)
+            trained = train(
+                lesson.examples,
+                lesson.topics,
+                kind=kind,
+                holdout=model.parameters["holdout"],
+                on_progress=heartbeat,
+            )
+        return _finish(model, kind, lesson, trained)
     except Exception as error:
         log.exception("training failed", model=model.pk)
         reason = str(error) if isinstance(error, FocusAdminError) else "an unexpected error"
@@ -163,24 +170,46 @@ def models_catch_up() -> list[str]:
     """Bring models up to the edits of their trees; what the scheduler calls every few seconds."""
     silent_trainings_give_up()
     taken_up = waiting_training_run()
-    settled = timezone.now() - SETTLED_AFTER
-    stale = TrainedModel.objects.filter(
-        is_current=True,
-        taxonomy_revision__lt=F("taxonomy__revision"),
-        taxonomy__edited_at__lt=settled,
-        example_count__lte=AUTOMATIC_EXAMPLES,
-    )
     done = ["trained"] if taken_up else []
-    return done + [catch_up(model) for model in stale.select_related("taxonomy__root")]
+    return done + [_caught_up(model) for model in _behind()]
+
+
+def _behind() -> QuerySet[TrainedModel]:
+    """Models in use that miss edits, and that nobody chose to keep as they are.
+
+    One that people went back to stays: learning what came since would undo their choice.
+    """
+    same_tree = TrainedModel.objects.filter(taxonomy=OuterRef("taxonomy"))
+    newer = same_tree.filter(state=State.READY, version__gt=OuterRef("version"))
+    failed = same_tree.filter(
+        state=State.FAILED, taxonomy_revision=OuterRef("taxonomy__revision")
+    ).values("taxonomy")
+    return (
+        TrainedModel.objects.filter(
+            ~Exists(newer),
+            is_current=True,
+            taxonomy_revision__lt=F("taxonomy__revision"),
+            taxonomy__edited_at__lt=timezone.now() - SETTLED_AFTER,
+            example_count__lte=AUTOMATIC_EXAMPLES,
+        )
+        .alias(failures=Coalesce(Subquery(failed.annotate(count=Count("pk")).values("count")), 0))
+        .filter(failures__lt=AUTOMATIC_TRIES)
+        .select_related("taxonomy__root")
+    )
+
+
+def _caught_up(model: TrainedModel) -> str:
+    try:
+        return catch_up(model)
+    except Exception:
+        # One tree's trouble must not keep the others waiting.
+        log.exception("catching up failed", model=model.pk)
+        return "failed"
 
 
 def catch_up(model: TrainedModel) -> str:
     """Learn edits of examples at once; train anew when the tree itself has changed."""
-    edits = model.taxonomy.edits.filter(revision__gt=model.taxonomy_revision)
-    changes = [change for edit in edits for change in from_json(edit.changes)]
-    only_examples = all(isinstance(change, ExamplesMoved) for change in changes)
-    if model.kind == TrainedModel.Kind.NAIVE_BAYES and only_examples:
-        _learn(model)
+    if model.kind == TrainedModel.Kind.NAIVE_BAYES and _learn(model):
         return "learnt"
     try:
         model_train(taxonomy=model.taxonomy, kind=model.parameters.get("kind_asked", ""))
@@ -206,32 +235,25 @@ def silent_trainings_give_up() -> int:
     )
 
 
-def _examples(taxonomy: Taxonomy) -> tuple[int, list[TrainingExample], list[Lineage]]:
-    """What to learn, and the revision that is surely in it.
-
-    The revision is read first: an edit made while the examples are read counts as not learnt yet.
-    """
-    revision = Taxonomy.objects.get(pk=taxonomy.pk).revision
-    examples, topics = training_examples(topic_records(taxonomy))
-    if not any(example.is_page for example in examples):
+def _lesson(taxonomy: Taxonomy) -> Lesson:
+    lesson = lesson_of(taxonomy)
+    if not lesson.places:
         raise TrainingError(f"{taxonomy} has no examples to learn from. Add some first.")
-    if len({lineage[:1] for lineage in topics}) < 2:
+    if len({lineage[:1] for lineage in lesson.topics}) < 2:
         raise TrainingError(f"{taxonomy} needs at least two topics to tell apart.")
-    return revision, examples, topics
+    return lesson
 
 
-def _finish(
-    model: TrainedModel, kind: str, revision: int, topics: int, trained: Trained
-) -> TrainedModel:
-    name, checksum = _write(model, trained.scorer, revision)
+def _finish(model: TrainedModel, kind: str, lesson: Lesson, trained: Trained) -> TrainedModel:
+    name, checksum = _write(model, trained.scorer, lesson.revision)
     values = {
         "kind": kind,
         "state": State.READY,
-        "taxonomy_revision": revision,
+        "taxonomy_revision": lesson.revision,
         "parameters": {**model.parameters, **trained.parameters},
         "scores": scores_of(trained.evaluation),
         "example_count": trained.examples,
-        "topic_count": topics,
+        "topic_count": len(lesson.topics),
         "seconds": trained.seconds,
         "file": name,
         "checksum": checksum,
@@ -249,25 +271,37 @@ def _finish(
     return model
 
 
-def _learn(model: TrainedModel) -> None:
-    """Renew the weights of the current version from the examples as they are now."""
-    revision, examples, topics = _examples(model.taxonomy)
-    learnt = relearnt(examples, topics, temperature=_temperature(model))
-    name, checksum = _write(model, learnt.scorer_, revision)
+def _learn(model: TrainedModel) -> bool:
+    """Bring the weights of the current version up to the edits of examples since.
+
+    False if the tree itself has changed, or if no example is left to learn from.
+    """
+    taxonomy = model.taxonomy
+    learner = learner_take(model)
+    if learner is None or not learner.follow(taxonomy):
+        if not concern_examples_only(changes_after(taxonomy, model.taxonomy_revision)):
+            return False
+        learner = Learner.of(taxonomy, temperature=_temperature(model))
+    if not learner.places:
+        return False
+    name, checksum = _write(model, learner.model.scorer_, learner.revision)
     TrainedModel.objects.filter(pk=model.pk, taxonomy_revision=model.taxonomy_revision).update(
-        taxonomy_revision=revision,
+        taxonomy_revision=learner.revision,
         file=name,
         checksum=checksum,
-        example_count=sum(example.is_page for example in examples),
+        example_count=len(learner.places),
     )
+    learner_keep(model, learner)
     _forget_older_files(model, name)
+    return True
 
 
 def _forget_older_files(model: TrainedModel, newest: str) -> None:
-    """Of one version the newest state stays, and the one before, which others may be opening."""
+    """Of one version the newest state stays, and those that others may be opening yet."""
     files = (settings.DATA_DIR / "models").glob(f"{model.taxonomy.slug}-v{model.version}-r*.npz")
+    opened_since = time.time() - OPENED_WITHIN.total_seconds()
     for file in files:
-        if file.name not in {newest, model.file}:
+        if file.name not in {newest, model.file} and file.stat().st_mtime < opened_since:
             file.unlink(missing_ok=True)
 
 

@@ -12,20 +12,30 @@ from django.views.decorators.vary import vary_on_headers
 
 from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.core.toasts import undo_tag
-from focusadmin.accounts.selectors import has_role
+from focusadmin.accounts.selectors import has_role, require_role
 from focusadmin.accounts.views import UserRequest
 from focusadmin.lib.errors import FocusAdminError
+from focusadmin.lib.text import isolated
 from taxonomy.core.records import TEXT_MAX, TITLE_MAX, URL_MAX, clean_text
 from taxonomy.forms.classify import ClassifyForm, FetchForm
+from taxonomy.models import FocusPage
 from taxonomy.selectors.explanations import judgement_of
-from taxonomy.selectors.focuses import focuses_visible_to
+from taxonomy.selectors.focuses import focus_get, focuses_visible_to
+from taxonomy.selectors.guide import browsed_count
 from taxonomy.selectors.history import edit_get
 from taxonomy.selectors.models import NoModelError, judge_of
 from taxonomy.selectors.trees import path_of, taxonomies_of
+from taxonomy.services.drafts import page_keep
 from taxonomy.services.edits import edit_undo, example_add
 from taxonomy.services.pages import page_at
 from taxonomy.views.pages import is_partial
 from taxonomy.views.places import edited_taxonomy, edited_topic, tree_url
+
+KEPT_AS = {
+    FocusPage.Standing.EXAMPLE.value: "is an example of",
+    FocusPage.Standing.BROWSED.value: "has its topics marked in",
+}
+ENOUGH_BROWSED = 3  # pages, to propose good topics from
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -77,6 +87,41 @@ def example(request: UserRequest, slug: str, topic_id: int) -> HttpResponse:
 
 
 @require_POST
+def keep(request: UserRequest) -> HttpResponse:
+    """Keeps the judged page for the focus: an example of it, or its topics marked on the way."""
+    form = _form(request, request.POST.dict())
+    if not form.taxonomies:
+        return render(request, "taxonomy/classify.html")
+    wanted = request.POST.get("as", "")
+    if not form.is_valid() or form.focus is None or wanted not in KEPT_AS:
+        form.add_error(None, "Choose a focus to judge with, then keep the page for it.")
+        return _page(request, form)
+    focus = focus_get(user=request.user, focus_id=form.focus.pk)
+    require_role(user=request.user, team=focus.team, wanted=Role.CURATOR)
+    try:
+        page = page_keep(focus=focus, record=form.record, standing=wanted, by=request.user)
+    except FocusAdminError as error:
+        form.add_error(None, str(error))
+        return _page(request, form)
+    undo_url = reverse("taxonomy:classify-forget", args=[focus.pk, page.pk])
+    text = f"{isolated(page)} {KEPT_AS[wanted]} {isolated(focus)}."
+    messages.success(request, text, extra_tags=undo_tag(undo_url, "page"))
+    return _page(request, form)
+
+
+@require_POST
+def forget(request: UserRequest, focus_id: int, page_id: int) -> HttpResponse:
+    """Takes back that a page was kept."""
+    focus = focus_get(user=request.user, focus_id=focus_id)
+    require_role(user=request.user, team=focus.team, wanted=Role.CURATOR)
+    focus.pages.filter(pk=page_id, source=FocusPage.Source.CLASSIFIED).delete()
+    messages.success(request, "The page is not kept any more.")
+    if is_partial(request):
+        return render(request, "taxonomy/_toasts_oob.html")
+    return redirect("taxonomy:classify")
+
+
+@require_POST
 def undo(request: UserRequest, slug: str, edit_id: int) -> HttpResponse:
     """Takes an added example back without leaving the text that is being looked at."""
     taxonomy = edited_taxonomy(request, slug)
@@ -115,7 +160,8 @@ def _page(request: UserRequest, form: ClassifyForm) -> HttpResponse:
 
 
 def _whole_page(request: UserRequest, form: ClassifyForm, asked: FetchForm) -> HttpResponse:
-    context = {**_context(request, form), "fetch_form": asked}
+    address = request.build_absolute_uri(reverse("taxonomy:classify"))
+    context = {**_context(request, form), "fetch_form": asked, "classify_address": address}
     is_refused = bool(form.errors or asked.errors) and not is_partial(
         request
     )  # htmx swaps only 200
@@ -132,14 +178,20 @@ def _judged(request: UserRequest, form: ClassifyForm) -> dict[str, Any]:
         return {}
     taxonomy = form.taxonomy
     may_edit = has_role(user=request.user, team=taxonomy.team, wanted=Role.CURATOR)
-    standing = {"taxonomy": taxonomy, "focus": form.focus, "may_edit": may_edit}
+    browsed = browsed_count(form.focus) if form.focus else 0
+    standing = {
+        "taxonomy": taxonomy,
+        "focus": form.focus,
+        "may_edit": may_edit,
+        "browsed": browsed,
+        "has_browsed_enough": browsed >= ENOUGH_BROWSED,
+    }
     if not form.has_text:
         return {**standing, "is_empty": True}
     try:
-        return {
-            **standing,
-            "judgement": judgement_of(judge_of(taxonomy), form.full_text, form.focus),
-        }
+        judge = judge_of(taxonomy)
+        judgement = judgement_of(judge, form.full_text, form.focus, toward=form.asked_path)
+        return {**standing, "judgement": judgement, "asked_path": form.asked_path}
     except NoModelError:
         return {**standing, "has_no_model": True}
     except FocusAdminError as error:  # a damaged file

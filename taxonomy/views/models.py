@@ -17,7 +17,7 @@ from focusadmin.lib.errors import FocusAdminError
 from taxonomy.forms.models import TrainForm
 from taxonomy.models import Taxonomy
 from taxonomy.selectors.model_lists import comparison_of, model_page, ready_versions
-from taxonomy.selectors.models import current_model, model_get, training_of
+from taxonomy.selectors.models import current_model, is_held, model_get, training_of
 from taxonomy.selectors.trees import taxonomy_get
 from taxonomy.services.training import model_use, training_start
 from taxonomy.views.pages import fragment, is_partial
@@ -89,10 +89,12 @@ def compare(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _registry(request: UserRequest, taxonomy: Taxonomy) -> dict[str, Any]:
+    current = current_model(taxonomy)
     return {
         "taxonomy": taxonomy,
         "page": model_page(taxonomy, before=number_asked(request, "before") or None),
-        "current": current_model(taxonomy),
+        "current": current,
+        "is_held": current is not None and is_held(current),
         "form": TrainForm(),
         "may_edit": has_role(user=request.user, team=taxonomy.team, wanted=Role.CURATOR),
     }

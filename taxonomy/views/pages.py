@@ -19,7 +19,7 @@ from taxonomy.selectors.topics import (
     examples_of,
     subtopics_of,
     web_address,
-    words_that_distinguish,
+    words_of_topic,
 )
 from taxonomy.selectors.trees import lineage, paths_of
 from taxonomy.views.places import Place, number_asked, opened_topics
@@ -112,14 +112,15 @@ def focus_context(request: UserRequest, place: Place) -> dict[str, Any]:
 def panel_context(request: UserRequest, place: Place) -> dict[str, Any]:
     topic = place.topic
     if not place.has_topic:
-        return {"topic": None}
+        return {"topic": None, "subtopics": subtopics_of(topic)}
     mark = marks_of(place.focus).of(topic)
+    steps = _with_paths(place)
     return {
         "topic": topic,
-        "lineage": _with_paths(place),
+        "lineage": steps,
         "mark": mark.value if mark is not Mark.NULL else "",
         "subtopics": subtopics_of(topic),
-        "words": words_that_distinguish(topic),
+        "words": words_of_topic(place.taxonomy, topic, tuple(step.name for step, _ in steps)),
         "examples": examples_of(topic, after=number_asked(request, "after")),
         "start_addresses": [(url, web_address(url)) for url in topic.start_urls],
     }

@@ -2,10 +2,13 @@
 
 import pytest
 
+from focusadmin.lib.resolver import SystemResolver
 from focusadmin.lib.single_page import PageUnreachableError
-from taxonomy.services.pages import example_at
+from taxonomy.services.pages import example_at, page_at
+from tests.hostile.audit import watched_dials
+from tests.hostile.test_forbidden_addresses import VECTORS
 from tests.sites.behaviours import Pages
-from tests.sites.web import LoopbackWeb
+from tests.sites.web import LoopbackWeb, NoNames
 
 PAGE = b"<title>Wheels</title><p>Spokes and rims."
 
@@ -51,3 +54,15 @@ def test_nobody_visits_sites_anonymously(web, allowed, owner):
 def test_without_an_operators_leave_the_house_is_closed(web, ann):
     with pytest.raises(PageUnreachableError):
         example_at(web.url("127.0.0.1"), by=ann)
+
+
+@pytest.mark.parametrize("door", [page_at, example_at])
+def test_no_spelling_of_a_forbidden_address_is_dialled_on_a_persons_request(
+    allowed, ann, monkeypatch, door
+):
+    monkeypatch.setattr(SystemResolver, "addresses", NoNames.addresses)  # ask no real one
+    with watched_dials() as dials:
+        for url in VECTORS[::60]:
+            with pytest.raises(PageUnreachableError):
+                door(url, by=ann)
+    assert dials == []

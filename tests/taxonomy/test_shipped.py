@@ -24,6 +24,38 @@ NAMED = [
     "Health/First_Aid",
     "Home/Gardening",
 ]
+# What the tree is meant to cover at least, and where: a subject is a branch or several leaves.
+COVERED = {
+    "history by period": ["Society/History"],
+    "geography and countries": ["Regional", "Regional/World_Geography"],
+    "religion": ["Society/Religion"],
+    "philosophy": ["Society/Philosophy"],
+    "languages and literature": ["Reference/Languages", "Arts/Literature"],
+    "mathematics": ["Science/Math"],
+    "physics": ["Science/Physics"],
+    "chemistry": ["Science/Chemistry"],
+    "astronomy": ["Science/Astronomy"],
+    "earth sciences": ["Science/Earth_Sciences"],
+    "plants and animals": ["Science/Biology/Plants", "Science/Biology/Animals"],
+    "medicine": ["Health/Medicine", "Health/Conditions"],
+    "engineering and transport": ["Science/Technology", "Business/Trade"],
+    "military": ["Society/Military"],
+    "politics": ["Society/Politics"],
+    "law": ["Society/Law"],
+    "education": ["Reference/Education"],
+    "economics": ["Business/Economics"],
+    "music": ["Arts/Music"],
+    "painting": ["Arts/Visual_Arts"],
+    "film and theatre": ["Arts/Film_and_Television", "Arts/Performing_Arts"],
+    "architecture": ["Arts/Architecture"],
+    "sports of all kinds": ["Sports", "Sports/Football", "Sports/Water_Sports"],
+    "games": ["Games/Board_Games", "Games/Card_Games", "Games/Video_Games"],
+    "food": ["Home/Cooking", "Home/Drinks"],
+    "crafts": ["Arts/Crafts"],
+    "programming": ["Computers/Programming"],
+    "hardware": ["Computers/Hardware"],
+    "the internet": ["Computers/Internet"],
+}
 SHARED_TERMS_MAX, SIBLINGS_SHARED_TERMS_MAX = 0.45, 0.25
 SHARED_SENTENCE_WORDS = 12
 
@@ -49,6 +81,18 @@ def test_the_tree_covers_general_interests(topics):
     assert len(topics) >= 250
     assert max(path.count("/") for path in topics) >= 2
     assert set(NAMED) <= set(topics)
+
+
+@pytest.mark.parametrize("subject", COVERED)
+def test_the_tree_covers(subject, leaves):
+    for branch in COVERED[subject]:
+        assert sum(path.startswith(f"{branch}/") for path in leaves) >= 2, branch
+
+
+def test_every_data_file_is_one_top_level_topic(topics):
+    assert {file.stem for file in DATA.glob("*.toml")} == {
+        path.lower() for path in topics if "/" not in path
+    }
 
 
 def test_no_two_topics_have_one_path(records):
@@ -106,6 +150,10 @@ def test_titles_are_not_used_twice(records):
         ("https://", "ftp://", "different web addresses"),
         ('terms = """', 'words = """', "different terms, fewer than 60"),
         ('path = "/News"', 'path = "/Gnus"', "comes before its parent"),
+        ('path = "/News/Magazines"', 'path = "/News/Newspapers"', "is there twice"),
+        ('voice = "', 'tone = "', "fewer than 3 voices"),
+        ('title = "', 'heading = "', "an example without a title"),
+        ('text = """', 'body = """', "an example of 0 words"),
     ],
 )
 def test_a_file_that_breaks_a_rule_is_named(before, after, problem):

@@ -1,5 +1,7 @@
 """Training in the background: the old model serves until the new one is ready, no edit is lost."""
 
+import os
+import time
 from datetime import timedelta
 
 import numpy as np
@@ -8,12 +10,14 @@ from django.utils import timezone
 
 from taxonomy.core.artefact import ArtefactError
 from taxonomy.core.records import ExampleRecord, TopicRecord
-from taxonomy.models import Taxonomy, TrainedModel
+from taxonomy.core.training import train
+from taxonomy.models import Example, Taxonomy, TrainedModel
 from taxonomy.selectors.judgements import opinions
 from taxonomy.selectors.models import NoModelError, current_model, judge_of, model_file
-from taxonomy.services import edits
+from taxonomy.services import edits, heartbeats
 from taxonomy.services.imports import taxonomy_import
 from taxonomy.services.training import (
+    OPENED_WITHIN,
     TrainingError,
     model_train,
     model_use,
@@ -244,8 +248,79 @@ def test_a_damaged_file_is_refused_by_name(taught):
 
 def test_old_states_of_a_version_do_not_pile_up(taught, owner):
     model = model_train(taxonomy=taught)
+    long_ago = time.time() - OPENED_WITHIN.total_seconds() - 60
     for number in range(4):
         add(taught, "/Music/Opera", f"word{number}", owner)
         models_catch_up()
+        for file in model_file(model).parent.glob("taught-v1-*.npz"):
+            os.utime(file, (long_ago, long_ago))
     files = list(model_file(model).parent.glob("taught-v1-*.npz"))
     assert len(files) == 2
+
+
+def test_a_state_that_a_crawl_may_still_open_is_kept(taught, owner):
+    opened = model_file(model_train(taxonomy=taught))
+    for number in range(4):
+        add(taught, "/Music/Opera", f"word{number}", owner)
+        models_catch_up()
+    assert opened.exists()
+
+
+def test_a_version_that_people_went_back_to_stays_as_it_is(taught, owner):
+    first, second = model_train(taxonomy=taught), model_train(taxonomy=taught)
+    model_use(model=first)
+    add(taught, "/Music/Opera", "surtitles surtitles", owner)
+    assert models_catch_up() == []
+    current = current_model(taught)
+    assert current is not None
+    assert (current.version, current.taxonomy_revision) == (1, 0)
+    model_use(model=second)
+    assert models_catch_up() == ["learnt"]
+
+
+def test_a_tree_that_can_not_be_trained_is_tried_twice_and_again_after_an_edit(taught, owner):
+    model_train(taxonomy=taught)
+    everything = Example.objects.filter(topic__name__in=["Racing", "Repair", "Jazz", "Opera"])
+    for topic in {example.topic for example in everything.select_related("topic")}:
+        own = topic.examples.values_list("pk", flat=True)
+        edits.examples_remove(taxonomy=taught, topic=topic, examples=own, by=owner)
+    settle(taught)
+    assert models_catch_up() == models_catch_up() == ["busy or failed"]
+    assert models_catch_up() == []
+    assert best(taught, "peloton sprint") == "/Cycling/Racing"
+    add(taught, "/Music/Opera", "soprano", owner)
+    assert models_catch_up() == ["learnt"]
+
+
+def test_one_trees_trouble_does_not_keep_the_others_waiting(taught, team, owner):
+    records = [
+        ExampleRecord((name, "Leaf"), "", "", words)
+        for name, words in (("One", "red green"), ("Two", "blue yellow"))
+    ]
+    other = taxonomy_import(name="Other", team=team, records=records).taxonomy
+    for taxonomy in (taught, other):
+        model_train(taxonomy=taxonomy)
+    TrainedModel.objects.filter(taxonomy=taught).update(parameters={})  # as nobody left them
+    add(taught, "/Music/Opera", "soprano", owner)
+    add(other, "/One/Leaf", "purple purple", owner)
+    assert sorted(models_catch_up()) == ["failed", "learnt"]
+    assert best(other, "purple") == "/One/Leaf"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_long_step_of_a_training_gives_signs_of_life(taught, monkeypatch):
+    """Fitting a large tree takes minutes in which no progress is told."""
+    monkeypatch.setattr(heartbeats, "QUIET_SECONDS", 0.02)
+    long_ago = timezone.now() - timedelta(minutes=5)
+
+    def slow(*arguments, **options):
+        TrainedModel.objects.update(heartbeat_at=long_ago)
+        deadline = time.monotonic() + 30
+        while TrainedModel.objects.get().heartbeat_at == long_ago:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert silent_trainings_give_up() == 0
+        return train(*arguments, **options)
+
+    monkeypatch.setattr("taxonomy.services.training.train", slow)
+    assert model_train(taxonomy=taught).state == "ready"

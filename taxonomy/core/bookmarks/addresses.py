@@ -2,10 +2,12 @@
 
 import ipaddress
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
 MAX_URL = 2000
+Allowed = Callable[[str, int], bool]  # whether a private host and port may be visited all the same
 
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]{0,30}):", re.I)
 EDGES = "".join(map(chr, range(33))) + "\x7f\xa0\ufeff"
@@ -39,15 +41,17 @@ class UnusableAddressError(ValueError):
     """Not an address to visit; the text is the reason to show."""
 
 
-def web_address(raw: str, *, allow_private: bool = False) -> str:
+def web_address(raw: str, *, allow_private: bool | Allowed = False) -> str:
     """A tidy http(s) address, or `UnusableAddressError` with the reason."""
     url = DROPPED.sub("", raw.strip(EDGES))
     _refuse_other_schemes(url)
     if len(url) > MAX_URL:
         raise UnusableAddressError(TOO_LONG)
     url = UNSAFE.sub(lambda found: quote(found[0]), url).encode("utf-8", "ignore").decode()
-    host = _host_of(url)
-    if not allow_private and is_private(host):
+    host, port = _host_of(url)
+    if is_private(host) and not (
+        allow_private(host, port) if callable(allow_private) else allow_private
+    ):
         raise UnusableAddressError(PRIVATE)
     return url
 
@@ -71,12 +75,12 @@ def _refuse_other_schemes(url: str) -> None:
         raise UnusableAddressError(REASONS.get(scheme, NOT_WEB))
 
 
-def _host_of(url: str) -> str:
+def _host_of(url: str) -> tuple[str, int]:
     try:
         parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
+        host, port = parts.hostname or "", parts.port or 80
     except ValueError:
         raise UnusableAddressError(NOT_WEB) from None
     if not HOST.fullmatch(host):
         raise UnusableAddressError(NOT_WEB)
-    return host
+    return host, port

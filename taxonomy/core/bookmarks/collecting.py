@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from taxonomy.core.bookmarks.addresses import UnusableAddressError, web_address
+from taxonomy.core.bookmarks.addresses import Allowed, UnusableAddressError, web_address
 from taxonomy.core.bookmarks.cleaning import clean_line, clean_tags, clean_text
 from taxonomy.core.bookmarks.dates import seconds_of
 from taxonomy.core.bookmarks.types import (
@@ -23,7 +23,7 @@ FOLDER_NAME_LENGTH = 200
 class Collector:
     """The one place where a found link becomes a bookmark."""
 
-    def __init__(self, *, allow_private: bool = False) -> None:
+    def __init__(self, *, allow_private: bool | Allowed = False) -> None:
         self.allow_private = allow_private
         self.bookmarks: list[Bookmark] = []
         self.folders: dict[FolderPath, FolderPath] = {}

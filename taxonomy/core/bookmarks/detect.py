@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from taxonomy.core.bookmarks.addresses import Allowed
 from taxonomy.core.bookmarks.adr import read_adr
 from taxonomy.core.bookmarks.cleaning import as_utf8, clean_line
 from taxonomy.core.bookmarks.collecting import Collector
@@ -41,12 +42,14 @@ XML_READERS: dict[bytes, Reader] = {
 JSON_START = re.compile(rb"""\{\s*["}]|\[\s*[\[{\]"]""")
 
 
-def read_bookmarks(data: bytes, name: str = "", *, allow_private: bool = False) -> BookmarkFile:
+def read_bookmarks(
+    data: bytes, name: str = "", *, allow_private: bool | Allowed = False
+) -> BookmarkFile:
     """The bookmarks and folders of a file, whatever program wrote it.
 
     `name` is only used to name the file in errors. Addresses inside a house or machine
-    (localhost, 192.168…) are skipped unless `allow_private`. Every refusal is a
-    `BookmarkFileError` that says what to do.
+    (localhost, 192.168…) are skipped unless `allow_private`, which may judge host and port. Every
+    refusal is a `BookmarkFileError` that says what to do.
     """
     _refuse_at_sight(data)
     collector = Collector(allow_private=allow_private)

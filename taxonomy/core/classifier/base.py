@@ -46,13 +46,16 @@ class Judgement:
 
 @dataclass(frozen=True)
 class TopicScorer:
-    """score(c, d) = bias(c) + temperature * (offset(c) + sum over t of x(d,t) * weights(t,c)).
+    """score(c, d) = bias(c) + temperature * (trust(d) * offset(c) + sum over t of x(d,t) * w(t,c)).
 
-    x(d,t) = scale(t) * (1 + ln n(d,t)) / norm(d). The norm "length" is N^(1 - length_exponent) over
-    known_share^doubt_exponent, N being the sum of 1 + ln n, at least `short_length`: evidence grows
-    like N^length_exponent and not like N, which keeps long pages off 0 and 1; below `short_length`
-    it grows like N, so that one word alone proves little; and unknown words lower the confidence
-    and change nothing else. The norm "euclid" is the vector's length, for tf-idf.
+    x(d,t) = trust(d) * scale(t) * (1 + ln n(d,t)) / norm(d), with N the sum of 1 + ln n over the
+    known words of d. The norm "length" is max(N, short_length)^(1 - length_exponent): evidence
+    grows like N^length_exponent and not like N, which keeps long pages off 0 and 1; below
+    `short_length` it grows like N, so that one word alone proves little. The norm "euclid" is the
+    vector's length, for tf-idf.
+
+    trust(d) = known_share^doubt_exponent, and for "euclid", whose norm forgets the length, times
+    sqrt(N / short_length) where N is below it. It lowers the confidence and changes nothing else.
 
     With `is_mixture` a column's score is the topic's own (usually a leaf's) and an inner topic is
     the sum over its subtree; without, columns are compared among siblings only.
@@ -90,27 +93,45 @@ class TopicScorer:
 
     def evidence(self, counts: TermCounts) -> FloatArray:
         """The sparse product, before temperature and bias."""
-        product = self.term_strengths(counts) @ self.weights
-        return np.asarray(product.toarray() + self.offset, dtype=np.float64)
+        trust = self.trust(counts)
+        product = self._strengths(counts, trust) @ self.weights
+        return np.asarray(product.toarray() + np.outer(trust, self.offset), dtype=np.float64)
 
     def term_strengths(self, counts: TermCounts) -> sparse.csr_matrix:
         """x(d,t) as documents x terms."""
+        return self._strengths(counts, self.trust(counts))
+
+    def trusted_strengths(self, counts: TermCounts) -> sparse.csr_matrix:
+        """x(d,t) with full trust, as examples are taken in training."""
+        return self._strengths(counts, np.ones(len(counts.lengths)))
+
+    def trust(self, counts: TermCounts) -> FloatArray:
+        """How much the documents' evidence counts, from 0 to 1."""
+        trust = np.maximum(counts.known_share, 1e-3) ** self.doubt_exponent
+        if self.norm == "euclid":
+            known_length = _row_sums(dampened(counts.matrix))
+            trust *= np.sqrt(np.minimum(known_length / self.short_length, 1.0))
+        return np.asarray(trust)
+
+    def _strengths(self, counts: TermCounts, trust: FloatArray) -> sparse.csr_matrix:
         strengths = dampened(counts.matrix)
         strengths.data *= self.scale[strengths.indices].astype(np.float32)
-        rows = np.diff(strengths.indptr)
-        strengths.data /= np.repeat(self._norms(strengths, counts), rows).astype(np.float32)
+        factors = (trust / self._norms(strengths)).astype(np.float32)
+        strengths.data *= np.repeat(factors, np.diff(strengths.indptr))
         return strengths
 
-    def _norms(self, strengths: sparse.csr_matrix, counts: TermCounts) -> FloatArray:
+    def _norms(self, strengths: sparse.csr_matrix) -> FloatArray:
         if self.norm == "euclid":
-            squares = strengths.multiply(strengths).sum(axis=1)
-            return np.maximum(np.sqrt(np.asarray(squares, dtype=np.float64).ravel()), 1e-12)
-        known_length = np.asarray(strengths.sum(axis=1), dtype=np.float64).ravel()
-        length = np.maximum(known_length, self.short_length) ** (1.0 - self.length_exponent)
-        return np.asarray(length / np.maximum(counts.known_share, 1e-3) ** self.doubt_exponent)
+            return np.maximum(np.sqrt(_row_sums(strengths.multiply(strengths))), 1e-12)
+        known_length = _row_sums(strengths)
+        return np.maximum(known_length, self.short_length) ** (1.0 - self.length_exponent)
 
     def with_temperature(self, temperature: float) -> "TopicScorer":
         return replace(self, temperature=temperature)
+
+
+def _row_sums(matrix: sparse.csr_matrix) -> FloatArray:
+    return np.asarray(matrix.sum(axis=1), dtype=np.float64).ravel()
 
 
 class TopicModel(Protocol):

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from taxonomy.core.classifier.base import TopicModel, TopicScorer, TrainingExample
 from taxonomy.core.classifier.tree_index import NO_EVIDENCE, Lineage, columns_of
@@ -69,6 +68,8 @@ def fitted_temperature(folds: Iterable[HeldOutFold], otherwise: float) -> float:
         at = float(np.exp(log_temperature))
         losses = [_losses(scorer.with_temperature(at), e, c) for scorer, e, c in measured]
         return float(np.concatenate(losses).mean())
+
+    from scipy.optimize import minimize_scalar  # dear to import, and only training needs it
 
     found = minimize_scalar(loss, bounds=_LOG_RANGE, method="bounded", options={"xatol": 0.02})
     return float(np.exp(found.x))

@@ -11,8 +11,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.linear_model import LogisticRegression
-from sklearn.svm import LinearSVC
 
 from taxonomy.core.classifier.base import TopicScorer, TrainingExample
 from taxonomy.core.classifier.calibration import fitted_temperature, held_out_folds
@@ -38,18 +36,19 @@ class LinearTopics:
         penalty: float = 1.0,
         smallest_weight: float = 0.01,
         temperature: float = 8.0,
+        short_length: float = 20.0,
         is_calibrated: bool = True,
     ) -> None:
         self.kind, self.compare, self.penalty = kind, compare, penalty
         self.smallest_weight, self.temperature = smallest_weight, temperature
-        self.is_calibrated = is_calibrated
+        self.short_length, self.is_calibrated = short_length, is_calibrated
 
     def fit(self, examples: Sequence[TrainingExample], topics: Iterable[Lineage]) -> Self:
         """Fit all decisions, then the temperature on one held-out quarter of the pages."""
         tree = TreeIndex.of([*topics, *(example.lineage for example in examples)])
         texts = [example.full_text for example in examples]
         untrained = self._untrained(tree, texts)
-        strengths = untrained.term_strengths(untrained.vocabulary.counts(texts))
+        strengths = untrained.trusted_strengths(untrained.vocabulary.counts(texts))
         columns = columns_of(tree, [example.lineage for example in examples])
         weights = np.array([example.weight for example in examples])
         self.scorer_ = self._trained(untrained, strengths, columns, weights)
@@ -71,6 +70,7 @@ class LinearTopics:
             common_words=commonest(vocabulary, documents),
             is_mixture=self.compare == "leaves",
             norm="euclid",
+            short_length=self.short_length,
             temperature=self.temperature,
         )
 
@@ -105,13 +105,22 @@ class LinearTopics:
     def _decision(
         self, strengths: sparse.csr_matrix, classes: IntArray, weights: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Weights (terms x classes) and offsets; two classes share one plane."""
+        """Weights (terms x classes) and offsets; two classes share one plane.
+
+        Words that none of these examples has get no weight, so they are left out of the fit.
+        """
+        # Here and not above: it takes a second to import, which every command would pay.
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.svm import LinearSVC
+
         if self.kind == "svm":
             model = LinearSVC(C=self.penalty)
         else:
             model = LogisticRegression(C=10.0 * self.penalty, max_iter=300, tol=1e-3)
-        model.fit(strengths, classes, sample_weight=weights)
-        plane, offset = model.coef_, model.intercept_
+        words = np.unique(strengths.indices)
+        model.fit(strengths[:, words], classes, sample_weight=weights)
+        plane, offset = np.zeros((len(model.coef_), strengths.shape[1])), model.intercept_
+        plane[:, words] = model.coef_
         if len(model.classes_) == 2:
             plane, offset = np.vstack((-plane, plane)) / 2, np.hstack((-offset, offset)) / 2
         return plane.T, offset

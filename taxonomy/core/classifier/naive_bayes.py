@@ -16,7 +16,8 @@ pooled form of 79 %: "Arts" is not one vocabulary but eleven (docs/classifier.md
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -69,34 +70,51 @@ class HierarchicalNaiveBayes:
 
     def add(self, example: TrainingExample) -> None:
         """Learn one more example; its topic must be in the tree. The temperature stays."""
-        self._count([example])
-        self._renew_scorer()
+        self.change(added=[example])
 
     def remove(self, example: TrainingExample) -> None:
         """Forget an example that was learned before, and the words that only it had."""
-        row = example_shares(self.vocabulary_.counts([example.full_text]).matrix)
-        self.counts_[example.lineage].remove(row, example.weight)
-        self._forget_unused_words()
-        self._renew_scorer()
+        self.change(removed=[example])
 
     def move(self, example: TrainingExample, to: Lineage) -> None:
         """Only the counts on the two lineages change."""
-        row = example_shares(self.vocabulary_.counts([example.full_text]).matrix)
-        target = self.counts_[to]
-        self.counts_[example.lineage].remove(row, example.weight)
-        target.add(row, example.weight)
+        self.change(removed=[example], added=[replace(example, lineage=to)])
+
+    def change(
+        self,
+        *,
+        added: Sequence[TrainingExample] = (),
+        removed: Sequence[TrainingExample] = (),
+    ) -> None:
+        """Any number of the above at the price of one."""
+        columns_of(self.tree_, [each.lineage for each in (*added, *removed)])  # all or nothing
+        self._uncount(removed)
+        self._count(added)
+        if removed:
+            self._forget_unused_words()
         self._renew_scorer()
 
     def _count(self, examples: Sequence[TrainingExample]) -> None:
         texts = [example.full_text for example in examples]
-        columns_of(self.tree_, [example.lineage for example in examples])  # all or nothing
         self.vocabulary_ = self.vocabulary_.grown(texts)
+        for counts, shares, weight in self._by_topic(examples):
+            counts.add(shares, weight)
+
+    def _uncount(self, examples: Sequence[TrainingExample]) -> None:
+        for counts, shares, weight in self._by_topic(examples):
+            counts.remove(shares, weight)
+
+    def _by_topic(
+        self, examples: Sequence[TrainingExample]
+    ) -> Iterator[tuple[TopicCounts, sparse.csr_matrix, float]]:
+        """A topic's counts beside the word shares of those examples that concern them."""
+        texts = [example.full_text for example in examples]
         shares = example_shares(self.vocabulary_.counts(texts).matrix)
         places: dict[tuple[Lineage, float], list[int]] = defaultdict(list)
         for place, example in enumerate(examples):
             places[example.lineage, example.weight].append(place)
         for (lineage, weight), rows in sorted(places.items()):
-            self.counts_[lineage].add(shares[rows], weight)
+            yield self.counts_[lineage], shares[rows], weight
 
     def _forget_unused_words(self) -> None:
         is_used = np.zeros(len(self.vocabulary_), dtype=bool)

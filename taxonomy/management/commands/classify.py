@@ -3,7 +3,6 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,21 @@ from focusadmin.lib.markup import plain_text
 from taxonomy.core.classifier.tree_index import Lineage
 from taxonomy.core.explain import Explanation, explain
 from taxonomy.core.importers.sources import lines, open_source
-from taxonomy.core.tree import join_path, split_path
-from taxonomy.selectors.judgements import BATCH, LEAVES_TOLD, Opinion, opinions
+from taxonomy.core.tree import join_path
+from taxonomy.selectors.judgements import (
+    BATCH,
+    LEAVES_TOLD,
+    Opinion,
+    lineages_named,
+    opinions,
+)
 from taxonomy.selectors.models import Judge, judge_of
 from taxonomy.selectors.trees import taxonomy_named
 from taxonomy.services.pages import page_at
 from taxonomy.services.shipped import SHIPPED_SLUG
+
+LINE_MAX = 8 * 1024 * 1024
+CHARACTERS = 4_000_000  # of a batch
 
 
 class Command(BaseCommand):
@@ -31,6 +39,9 @@ class Command(BaseCommand):
         parser.add_argument("--top", type=int, default=LEAVES_TOLD, help="leaves to tell")
         parser.add_argument("--explain", action="store_true", help="tell the words that decided")
         parser.add_argument("--json", action="store_true", help="print JSON")
+        parser.add_argument(
+            "--toward", metavar="PATH", help="explain the way to this topic, not to the best one"
+        )
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--text")
         source.add_argument("--file", type=Path, help="a text or HTML file")
@@ -42,7 +53,8 @@ class Command(BaseCommand):
         if taxonomy is None:
             raise CommandError(f"There is no taxonomy {options['taxonomy']}.")
         judge = judge_of(taxonomy)
-        good = _lineages(judge, options["good"])
+        good = lineages_named(judge, options["good"])
+        toward = lineages_named(judge, [options["toward"]] if options["toward"] else [])
         if options["jsonl"]:
             for line in _judged_lines(judge, options["jsonl"], good, options["top"]):
                 self.stdout.write(json.dumps(line))
@@ -50,8 +62,9 @@ class Command(BaseCommand):
         text = _text(options)
         opinion = next(opinions(judge, [text], good=good, leaves=options["top"]))
         result = _result(judge, opinion)
-        if options["explain"]:
-            result["explanation"] = _explanation(explain(judge.scorer, text))
+        if options["explain"] or toward:
+            why = explain(judge.scorer, text, toward=next(iter(toward), None))
+            result["explanation"] = _explanation(why)
         self.stdout.write(json.dumps(result) if options["json"] else _told(result))
 
 
@@ -63,41 +76,47 @@ def _text(options: dict[str, Any]) -> str:
     return text if text is not None else _file_text(options["file"])
 
 
-def _lineages(judge: Judge, paths: list[str]) -> list[Lineage]:
-    known = {tuple(name.casefold() for name in each): each for each in judge.scorer.tree.lineages}
-    wanted = [(path, tuple(name.casefold() for name in split_path(path))) for path in paths]
-    missing = [path for path, key in wanted if key not in known]
-    if missing:
-        raise CommandError(f"The model knows no topic {', '.join(missing)}.")
-    return [known[key] for _, key in wanted]
-
-
 def _judged_lines(
     judge: Judge, file: Path, good: list[Lineage], leaves: int
 ) -> Iterator[dict[str, Any]]:
     """One line out for every line in, in the same order; bad lines say what is wrong."""
     with open_source(file) as stream:
-        numbered = (_record(number, line) for number, line in lines(stream))
-        records = (record for record in numbered if record is not None)
-        while batch := list(islice(records, BATCH)):
+        numbered = (_record(number, line) for number, line in lines(stream, LINE_MAX))
+        for batch in _batches(record for record in numbered if record is not None):
             texts = [record.pop("text") for record in batch if "text" in record]
             told = opinions(judge, texts, good=good, leaves=leaves)
             for record in batch:
                 yield record if "error" in record else {**record, **_result(judge, next(told))}
 
 
+def _batches(records: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Bounded in number and, as a page may be large, in text."""
+    batch: list[dict[str, Any]] = []
+    characters = 0
+    for record in records:
+        batch.append(record)
+        characters += len(record.get("text", ""))
+        if len(batch) == BATCH or characters >= CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
 def _record(number: int, line: bytes | None) -> dict[str, Any] | None:
     """`id` and `text`, or `id` and `error`; nothing for a blank line."""
     if line is None:
-        return {"id": None, "error": f"line {number} is too long"}
+        return {"id": None, "error": f"line {number} is longer than {LINE_MAX >> 20} MiB"}
     if not line.strip():
         return None
+    found = None
     try:
         value = json.loads(line)
+        found = value.get("id")
         text = value["text"] if value.get("text") is not None else plain_text(value["html"])
-        return {"id": value.get("id"), "text": str(text)}
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
-        return {"id": None, "error": f"line {number} needs an id and a text or html"}
+        return {"id": found, "error": f"line {number} needs an id and a text or html"}
+    return {"id": found, "text": str(text)}
 
 
 def _file_text(file: Path) -> str:
@@ -122,7 +141,9 @@ def _result(judge: Judge, opinion: Opinion) -> dict[str, Any]:
 
 
 def _explanation(why: Explanation) -> dict[str, Any]:
+    end = why.toward or why.route.steps[-1]
     return {
+        "toward": {"path": join_path(end.lineage), "probability": round(end.probability, 6)},
         "choices": [
             {
                 "parent": join_path(choice.parent),
@@ -147,6 +168,23 @@ def _told(result: dict[str, Any]) -> str:
     if result["relevance"] is not None:
         told.append(f"{result['relevance']:7.3f}  relevance")
     told += [f"         doubt: {doubt.replace('_', ' ')}" for doubt in result["doubts"]]
-    for choice in result.get("explanation", {}).get("choices", []):
-        told.append(f"{choice['chosen']}: {', '.join(choice['words_for']) or 'no words'}")
-    return "\n".join(told)
+    return "\n".join([*told, *_told_why(result.get("explanation"))])
+
+
+def _told_why(why: dict[str, Any] | None) -> Iterator[str]:
+    """Level by level: the children by their probability, and the words with their log odds."""
+    if why is None:
+        return
+    for choice in why["choices"]:
+        yield f"\n{choice['chosen']}"
+        best = (f"{c['probability']:.3f} {c['path']}" for c in choice["children"])
+        yield f"  among    {', '.join(best)}"
+        yield f"  for      {_told_words(choice['words_for'])}"
+        yield f"  against  {_told_words(choice['words_against'])}"
+    yield f"\n{why['words']} words, {why['known_share']:.0%} of them known"
+    if why["unknown_words"]:
+        yield f"unknown: {', '.join(why['unknown_words'])}"
+
+
+def _told_words(effects: dict[str, float]) -> str:
+    return ", ".join(f"{word} {effect:+.2f}" for word, effect in effects.items()) or "no words"

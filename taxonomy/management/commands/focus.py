@@ -10,6 +10,7 @@ from django.http import Http404
 from focusadmin.accounts.services import first_user_ensure
 from focusadmin.commands import ActionCommand
 from taxonomy.core.records import clean_url
+from taxonomy.models import Taxonomy, Topic
 from taxonomy.selectors.trees import path_of, taxonomy_named, topic_by_path
 from taxonomy.services.focuses import focus_create
 
@@ -24,12 +25,28 @@ class Command(ActionCommand):
         )
         creating.add_argument("--name", required=True)
         creating.add_argument("--taxonomy", required=True)
-        creating.add_argument("--good", nargs="+", required=True, metavar="PATH")
-        creating.add_argument("--start", nargs="+", default=[], metavar="URL")
+        # Once with many, or many times with one.
+        some: dict[str, Any] = {"nargs": "+", "action": "extend"}
+        creating.add_argument("--good", **some, required=True, metavar="PATH")
+        creating.add_argument(
+            "--pass-through",
+            **some,
+            default=[],
+            metavar="PATH",
+            help="topics that count for priority, not for the relevance shown",
+        )
+        creating.add_argument("--start", **some, default=[], metavar="URL")
 
     @transaction.atomic
     def create(
-        self, *, name: str, taxonomy: str, good: list[str], start: list[str], **_: Any
+        self,
+        *,
+        name: str,
+        taxonomy: str,
+        good: list[str],
+        pass_through: list[str],
+        start: list[str],
+        **_: Any,
     ) -> dict[str, Any]:
         tree = taxonomy_named(taxonomy)
         if tree is None:
@@ -37,13 +54,27 @@ class Command(ActionCommand):
         refused = [url for url in start if clean_url(url) is None]
         if refused:
             raise CommandError(f"Not a web address: {', '.join(refused)}")
-        topics = []
-        for path in good:
-            try:
-                topics.append(topic_by_path(taxonomy=tree, path=path))
-            except Http404:
-                raise CommandError(f"{taxonomy} has no topic {path}.") from None
-        by = first_user_ensure()
-        focus = focus_create(name=name, taxonomy=tree, by=by, good=topics, start_urls=start)
-        paths = [path_of(topic) for topic in topics]
-        return {"focus": focus.slug, "id": focus.pk, "good": paths, "start_urls": start}
+        topics = [_topic(tree, path) for path in good]
+        passing = [_topic(tree, path) for path in pass_through]
+        focus = focus_create(
+            name=name,
+            taxonomy=tree,
+            by=first_user_ensure(),
+            good=topics,
+            pass_through=passing,
+            start_urls=start,
+        )
+        return {
+            "focus": focus.slug,
+            "id": focus.pk,
+            "good": [path_of(topic) for topic in topics],
+            "pass_through": [path_of(topic) for topic in passing],
+            "start_urls": start,
+        }
+
+
+def _topic(tree: Taxonomy, path: str) -> Topic:
+    try:
+        return topic_by_path(taxonomy=tree, path=path)
+    except Http404:
+        raise CommandError(f"{tree.slug} has no topic {path}.") from None

@@ -19,7 +19,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--taxonomy", default=SHIPPED_SLUG)
-        parser.add_argument("--model", default="", choices=["", *KINDS])
+        parser.add_argument("--model", default="", choices=KINDS)
         parser.add_argument("--holdout", type=float, default=DEFAULT_HOLDOUT)
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 

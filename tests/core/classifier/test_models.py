@@ -53,6 +53,35 @@ def test_batch_and_single_agree(model):
     assert np.allclose(batch, single, atol=1e-6)
 
 
+def test_unseen_words_lower_the_confidence_and_change_no_order(model):
+    plain, diluted = model.scorer_.judge(
+        ["quark photon boat the", "quark photon boat the zzz yyy xxx"]
+    ).probabilities[:, model.scorer_.tree.is_leaf]
+    assert (np.argsort(plain, kind="stable") == np.argsort(diluted, kind="stable")).all()
+    assert diluted.max() < plain.max()
+
+
+@pytest.mark.parametrize("text", ["", "zzz yyy " * 40, "собака " * 40])
+def test_without_a_known_word_all_topics_are_equal(model, text):
+    found = model.scorer_.judge([text]).probabilities[0]
+    assert np.allclose(found[model.scorer_.tree.is_leaf], 0.25, atol=0.01)
+
+
+def test_a_few_words_known_by_chance_prove_nothing(model):
+    """As in a text of another language."""
+    foreign = "set crew " + " ".join(f"wort{letter * 3}" for letter in "abcdefghijklmnopqrst")
+    found = model.scorer_.judge([foreign]).probabilities[0]
+    assert found[model.scorer_.tree.is_leaf].max() < 0.4
+
+
+def test_one_word_alone_does_not_convince(model):
+    words = " ".join(WORDS["Science", "Physics"].split() * 4)
+    one, many = model.scorer_.judge(["quark", words]).probabilities
+    column = model.scorer_.tree.columns["Science", "Physics"]
+    assert one[column] < (1 + many[column]) / 2
+    assert one[column] < many[column]
+
+
 def test_one_lonely_topic_is_certain(model):
     lonely = type(model)(**model.parameters()).fit([TrainingExample(("A",), "red")], [("A",)])
     assert np.allclose(lonely.scorer_.judge(["red", ""]).probabilities, 1.0)

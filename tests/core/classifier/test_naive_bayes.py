@@ -2,15 +2,18 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from taxonomy.core.artefact import load_model, save_model
 from taxonomy.core.classifier.base import TrainingExample, outermost, relevance
 from taxonomy.core.classifier.naive_bayes import Comparison, HierarchicalNaiveBayes
+from taxonomy.core.classifier.tree_index import Lineage
 from taxonomy.core.features import FloatArray
 from tests.core.classifier.conftest import WORDS
 
@@ -119,31 +122,74 @@ def test_a_batch_equals_its_documents_one_by_one(texts, compare):
     assert np.allclose(probabilities(model, texts), single, atol=1e-6)
 
 
-def test_unseen_words_lower_the_confidence_and_change_nothing_else(examples):
+@given(EXAMPLES, TEXT, st.lists(st.sampled_from(["zzz", "yyy", "собака"]), min_size=1, max_size=9))
+@settings(max_examples=40, deadline=None)
+def test_unseen_words_lower_the_confidence_and_change_nothing_else(examples, text, unseen):
+    """All evidence shrinks by one factor: every order and every proportion stays."""
     model = fitted(examples)
-    leaves = model.tree_.is_leaf
-    plain = probabilities(model, ["quark photon boat"])[0, leaves]
-    diluted = probabilities(model, ["quark photon boat zzz yyy xxx"])[0, leaves]
-    assert (np.argsort(plain, kind="stable") == np.argsort(diluted, kind="stable")).all()
-    assert diluted.max() < plain.max()
+    counts = model.vocabulary_.counts([text, f"{text} {' '.join(unseen)}"])
+    plain, diluted = model.scorer_.evidence(counts)
+    before, after = model.scorer_.trust(counts)
+    assert after <= before
+    assert after < before or before <= 0.001**1.5
+    assert np.allclose(diluted, plain * after / before, atol=1e-6)
 
 
-@pytest.mark.parametrize("prior", ["uniform", "examples"])
+@given(EXAMPLES, st.sampled_from(["uniform", "examples"]))
+@settings(max_examples=40, deadline=None)
 def test_an_empty_text_gets_the_prior(examples, prior):
-    extra = [TrainingExample(("Sports", "Rowing"), "oar boat")] * 5
-    model = fitted([*examples, *extra], prior=prior)
-    shares = probabilities(model, ["", "zzz 123 !"])
-    weights = np.array([5, 5, 10 if prior == "examples" else 5, 5])  # 4 or 9 examples, plus one
-    leaves = [
-        model.tree_.columns[t]
-        for t in [
-            ("Science", "Biology"),
-            ("Science", "Physics"),
-            ("Sports", "Rowing"),
-            ("Sports", "Tennis"),
-        ]
+    """Equal shares of all topics with words to go by, or shares by their examples plus one."""
+    model = fitted(examples, prior=prior)
+    found = probabilities(model, ["", "zzz 123 !"])
+    taught = {t: own.examples + 1.0 for t, own in model.counts_.items() if len(own.terms)}
+    if not taught:
+        return  # nothing was learnt, nothing is claimed
+    weights = {t: 1.0 if prior == "uniform" else weight for t, weight in taught.items()}
+    for topic, column in model.tree_.columns.items():
+        inside = sum(w for t, w in weights.items() if t[: len(topic)] == topic)
+        if inside and not is_shared_out(model, topic, weights):
+            assert np.allclose(found[:, column], inside / sum(weights.values()))
+
+
+def is_shared_out(
+    model: HierarchicalNaiveBayes, topic: Lineage, weights: dict[Lineage, float]
+) -> bool:
+    """An inner topic's own examples speak for it and not for one of its children."""
+    return any(topic[:depth] in weights for depth in range(len(topic)))
+
+
+@given(EXAMPLES, COMPARE, st.integers(0, 2**31))
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_save_and_load_give_identical_probabilities(tmp_path, examples, compare, number):
+    model = fitted(examples, compare, temperature=1 + number % 97)
+    save_model(tmp_path / "model.npz", model.scorer_)
+    loaded, _ = load_model(tmp_path / "model.npz")
+    assert np.array_equal(loaded.judge(QUERIES).probabilities, probabilities(model))
+
+
+@given(EXAMPLES, st.lists(EXAMPLE, max_size=5), st.data(), COMPARE)
+@settings(max_examples=40, deadline=None)
+def test_many_changes_at_once_equal_learning_all_anew(examples, extra, data, compare):
+    model = fitted(examples, compare)
+    gone = data.draw(st.lists(st.sampled_from(range(len(examples))), unique=True))
+    model.change(added=extra, removed=[examples[place] for place in gone])
+    left = [example for place, example in enumerate(examples) if place not in gone]
+    assert np.allclose(
+        probabilities(model), probabilities(fitted([*left, *extra], compare)), atol=1e-6
+    )
+
+
+def test_the_order_of_examples_does_not_matter_to_the_calibration(examples):
+    many = [replace(e, text=f"{e.text} {word}") for e in examples for word in ("red", "green")]
+    models = [
+        HierarchicalNaiveBayes().fit(order, TOPICS)
+        for order in (many, random.Random(1).sample(many, len(many)))
     ]
-    assert np.allclose(shares[:, leaves], weights / weights.sum())
+    one, other = (model.scorer_.temperature for model in models)
+    assert one == pytest.approx(other, rel=1e-6)
+    assert one != HierarchicalNaiveBayes().temperature
 
 
 def test_a_topic_without_examples_has_no_probability(examples):

@@ -1,0 +1,100 @@
+"""The neighbourhood of a focus's examples: what its pages link to, and how it fits."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from taxonomy.core.tree import split_path
+from taxonomy.core.words import distinctive_words, words_of
+from taxonomy.models import Focus, FocusPage
+from taxonomy.selectors.guide import good_lineages, page_relevances
+from taxonomy.selectors.topics import WebAddress, web_address, words_of_topic
+from taxonomy.selectors.trees import path_of
+
+EXAMPLES_SHOWN = 60
+WORDS_TOLD = 6
+TEXT_READ = 4_000
+
+Standing = FocusPage.Standing
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A page one or two links away from an example."""
+
+    page: FocusPage
+    relevance: float
+    shared: list[str]  # distinctive words of the topics that stand in its title
+    address: WebAddress | None
+
+
+@dataclass(frozen=True)
+class Exploration:
+    examples: list[FocusPage]
+    around: FocusPage | None  # the example whose neighbours are shown; nothing: all of them
+    neighbours: list[Neighbour]
+    waiting: int
+    words: list[str]
+
+
+def exploration_of(focus: Focus, around: FocusPage | None = None) -> Exploration:
+    """Neighbours in the order of how many distinctive words their titles share, then relevance."""
+    words = topic_words(focus)
+    found = focus.pages.filter(standing=Standing.NEIGHBOUR).defer("text", "links")
+    if around is not None:
+        found = found.filter(found_on__in=[around.pk, *_found_on(around)])
+    pages = [page for page in found if page.state == FocusPage.State.READ and page.routed_by]
+    relevances = page_relevances(pages, good_lineages(focus))
+    neighbours = [
+        Neighbour(page, relevance, shared_words(page.title, words), web_address(page.url))
+        for page, relevance in zip(pages, relevances, strict=True)
+    ]
+    return Exploration(
+        examples=list(
+            focus.pages.examples()
+            .filter(state=FocusPage.State.READ)
+            .defer("text", "links", "probabilities")[:EXAMPLES_SHOWN]
+        ),
+        around=around,
+        neighbours=sorted(neighbours, key=lambda each: (-len(each.shared), -each.relevance)),
+        waiting=found.filter(state=FocusPage.State.WAITING).count(),
+        words=words[: 2 * WORDS_TOLD],
+    )
+
+
+def topic_words(focus: Focus) -> list[str]:
+    """The most distinctive words of the good topics, and of the examples themselves."""
+    words = [
+        word
+        for topic in focus.good_topics.all()
+        for word in words_of_topic(focus.taxonomy, topic, split_path(path_of(topic))).words
+    ]
+    return list(dict.fromkeys([*words, *_example_words(focus)]))
+
+
+def shared_words(text: str, words: Iterable[str]) -> list[str]:
+    known = set(words_of(text))
+    return [word for word in words if word in known][:WORDS_TOLD]
+
+
+def likely_links(
+    links: Sequence[tuple[str, str]], words: Sequence[str], most: int
+) -> list[tuple[str, str]]:
+    """Those whose anchors share most of the words, in the order of the page."""
+    return sorted(links, key=lambda link: -len(shared_words(link[1], words)))[:most]
+
+
+def _found_on(around: FocusPage) -> list[int]:
+    return list(around.neighbours.values_list("pk", flat=True))
+
+
+def _example_words(focus: Focus) -> list[str]:
+    """Words in many examples inside the good topics and in few outside."""
+    good = {"/" + "/".join(topic) for topic in good_lineages(focus)}
+    inside: Counter[str] = Counter()
+    around: Counter[str] = Counter()
+    for title, text, topic in focus.pages.examples().values_list("title", "text", "topic"):
+        is_inside = any(f"{topic}/".startswith(f"{path}/") for path in good)
+        counts = inside if is_inside or not good else around
+        counts.update(set(words_of(f"{title} {text[:TEXT_READ]}")))
+    return [found.word for found in distinctive_words(inside, around)]
