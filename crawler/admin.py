@@ -1,6 +1,6 @@
 from django.contrib import admin
 
-from crawler.models import WorkerSighting
+from crawler.models import Crawl, CrawlEvent, Distillation, RankedPage, WorkerSighting
 
 
 @admin.register(WorkerSighting)
@@ -8,3 +8,45 @@ class WorkerSightingAdmin(admin.ModelAdmin[WorkerSighting]):
     list_display = ["hostname", "seen_at"]
     search_fields = ["hostname"]
     readonly_fields = ["hostname", "seen_at"]
+
+
+@admin.register(Crawl)
+class CrawlAdmin(admin.ModelAdmin[Crawl]):
+    """For support: states and figures are the engine's, and read-only here."""
+
+    list_display = ["name", "state", "reason", "strategy", "fetched", "failed", "created_at"]
+    list_filter = ["state", "strategy"]
+    search_fields = ["name", "slug"]
+    raw_id_fields = ["focus", "team", "started_by", "model"]
+    list_select_related = ["focus"]
+    readonly_fields = [
+        "state", "reason", "seq", "fetched", "failed", "relevant", "relevance_sum",
+        "bytes_fetched", "seconds_run", "frontier_size", "status", "fence", "lease_owner",
+        "lease_until", "crashes", "settings_revision", "ranked_revision",
+    ]  # fmt: skip
+
+
+@admin.register(CrawlEvent)
+class CrawlEventAdmin(admin.ModelAdmin[CrawlEvent]):
+    list_display = ["crawl", "seq", "kind", "text", "at"]
+    list_filter = ["kind"]
+    search_fields = ["text"]
+    raw_id_fields = ["crawl", "by"]
+    list_select_related = ["crawl"]
+
+
+@admin.register(Distillation)
+class DistillationAdmin(admin.ModelAdmin[Distillation]):
+    list_display = ["crawl", "number", "pages", "links", "rounds", "has_converged", "at"]
+    search_fields = ["crawl__name"]
+    raw_id_fields = ["crawl", "by"]
+    list_select_related = ["crawl"]
+
+
+@admin.register(RankedPage)
+class RankedPageAdmin(admin.ModelAdmin[RankedPage]):
+    list_display = ["distillation", "kind", "rank", "score", "good_links", "all_links"]
+    list_filter = ["kind"]
+    search_fields = ["distillation__crawl__name"]
+    raw_id_fields = ["distillation"]
+    list_select_related = ["distillation__crawl"]

@@ -1,12 +1,56 @@
 """Celery's edge: fetch by id, call one service."""
 
 import socket
+import threading
+from typing import Any
 
 from celery import shared_task
+from celery.signals import worker_shutting_down
 
-from crawler.services import worker_seen
+from crawler.runners.watch import run_engine
+from crawler.selectors.crawls import crawls_unheld
+from crawler.services.alarms import alarms_evaluate
+from crawler.services.enough import crawls_stop_enough
+from crawler.services.notices import notices_send
+from crawler.services.workers import worker_seen
+
+_stopping = threading.Event()
+
+
+@worker_shutting_down.connect
+def hand_over(**_: Any) -> None:
+    """Engines bring home what is in flight and give up their leases, instead of being killed."""
+    _stopping.set()
 
 
 @shared_task(name="crawler.worker_heartbeat")
 def worker_heartbeat() -> None:
     worker_seen(hostname=socket.gethostname())
+
+
+@shared_task(name="crawler.crawls_tend")
+def crawls_tend() -> None:
+    """Whatever should be at work and is not gets a slice. A slice too many ends at once."""
+    for crawl in crawls_unheld():
+        crawl_slice.apply_async((crawl.pk,), expires=30)
+
+
+@shared_task(name="crawler.crawl_slice")
+def crawl_slice(crawl_id: int) -> None:
+    if any(crawl.pk == crawl_id for crawl in crawls_unheld()):
+        run_engine(crawl_id, stopping=_stopping)
+
+
+@shared_task(name="crawler.alarms_watch")
+def alarms_watch() -> None:
+    alarms_evaluate()
+
+
+@shared_task(name="crawler.alarm_notices")
+def alarm_notices() -> None:
+    notices_send()
+
+
+@shared_task(name="crawler.crawls_enough")
+def crawls_enough() -> None:
+    crawls_stop_enough()

@@ -1,5 +1,25 @@
 """The crawler's tables, one file per subject."""
 
+from crawler.models.alarm import Alarm, AlarmChange, AlarmNotice, AlarmSettings, AlarmWatch
+from crawler.models.crawl import Crawl
+from crawler.models.distillation import Distillation, RankedPage
+from crawler.models.harvest import CrawlEvent, CrawlHost, FrontierUrl, Page, PageBody, PageBucket
 from crawler.models.worker import WorkerSighting
 
-__all__ = ["WorkerSighting"]
+__all__ = [
+    "Alarm",
+    "AlarmChange",
+    "AlarmNotice",
+    "AlarmSettings",
+    "AlarmWatch",
+    "Crawl",
+    "CrawlEvent",
+    "CrawlHost",
+    "Distillation",
+    "FrontierUrl",
+    "Page",
+    "PageBody",
+    "PageBucket",
+    "RankedPage",
+    "WorkerSighting",
+]

@@ -5,12 +5,29 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from crawler.selectors import system_status
+from crawler.selectors.crawls import crawls_of
+from crawler.selectors.focuses import focuses_shown
+from crawler.selectors.system import system_status
+from focusadmin.accounts.core.roles import Role
+from focusadmin.accounts.selectors import has_role_anywhere
+from focusadmin.accounts.views import UserRequest
+from focusadmin.targets import demo_port
+
+FOCUSES_SHOWN = 12
+CRAWLS_SHOWN = 8
 
 
 @require_safe
-def home(request: HttpRequest) -> HttpResponse:
-    return render(request, "crawler/home.html", {"status": system_status()})
+def home(request: UserRequest) -> HttpResponse:
+    """What the teams work on, or on the first day two ways to begin."""
+    context = {
+        "status": system_status(),
+        "focuses": focuses_shown(request.user)[:FOCUSES_SHOWN],
+        "crawls": crawls_of(request.user)[:CRAWLS_SHOWN],
+        "may_begin": has_role_anywhere(user=request.user, wanted=Role.CURATOR),
+        "has_demo": demo_port() is not None,
+    }
+    return render(request, "crawler/home.html", context)
 
 
 @require_safe

@@ -1,4 +1,4 @@
-"""The crawler's writes."""
+"""Signs of life from the worker processes."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The crawler's reads: exactly what one screen needs."""
+"""Can work be done here? What the strip on the home page tells."""
 
 import shutil
 from dataclasses import dataclass

@@ -1,0 +1,230 @@
+"""The pages of a crawl once more, from the database: to resume a strategy, or to rank anew.
+
+A strategy's state follows from the pages it has seen, in their order. So a resumed crawl shows them
+to it again, and a crawl whose strategy or topics changed does the same with the new ones and takes
+over the priorities that come of it. The words around links are not stored: with new topics, a link
+is judged by its anchor alone.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from django.db import connection, transaction
+
+from crawler.core.config import CrawlConfig
+from crawler.core.expansion import learn
+from crawler.core.frontier.base import FrontierStrategy
+from crawler.core.harvest import RELEVANT_FROM
+from crawler.core.judging import PageJudge
+from crawler.core.keyindex import UNKNOWN
+from crawler.core.ports import OK, LeaseLostError
+from crawler.core.types import Merge, PriorityChange, ScoredLink, ScoredPage
+from crawler.core.workingset import Frontier
+from crawler.models import Crawl, FrontierUrl, Page, PageBody
+from crawler.runners.judges import judge_for
+from crawler.store import buckets_renewed, lease_renew, unpacked_text
+
+PAGES_AT_ONCE = 200
+PROBE_PAGES = 20
+DIGITS = 4  # of a context's relevance, as the parsing children tell it
+UNRANKED = -1.0  # behind everything that the strategy asks for
+
+
+@dataclass(frozen=True)
+class StoredPage:
+    """A page as it was committed, and its links."""
+
+    seq: int
+    number: int
+    text: str
+    page: ScoredPage
+
+
+def replayed(crawl: Crawl, frontier: Frontier, strategy: FrontierStrategy) -> None:
+    """Show a new strategy everything it has seen; the priorities are in the frontier already."""
+    for stored in stored_pages(crawl, frontier):
+        strategy.learn(stored.page)
+
+
+def ranked_anew(
+    crawl: Crawl,
+    frontier: Frontier,
+    strategy: FrontierStrategy,
+    config: CrawlConfig,
+    first: Sequence[PriorityChange],
+) -> int:
+    """Give every waiting URL the priority of the new settings; returns how many moved."""
+    judge = judge_for(crawl)
+    is_judged = _is_judged(crawl, judge)
+    ranks = np.full(len(frontier), np.nan)
+    _merge(ranks, frontier, first, strategy.merge)
+    for chunk in _chunks(stored_pages(crawl, frontier)):
+        for stored in chunk if is_judged else _judged_again(crawl, judge, chunk):
+            changes = learn(strategy, stored.number, stored.page).expansion.changes
+            _merge(ranks, frontier, changes, strategy.merge)
+    return _take_over(crawl, frontier, ranks, config)
+
+
+def _take_over(crawl: Crawl, frontier: Frontier, ranks: np.ndarray, config: CrawlConfig) -> int:
+    waiting = frontier.waiting_slots()
+    wanted = np.where(np.isnan(ranks[waiting]), UNRANKED, ranks[waiting])
+    moved = frontier.merge(waiting, wanted.tolist(), Merge.REPLACE)
+    urls = _urls(crawl, waiting) if config.exclusions else {}
+    excluded = [slot for slot, url in urls.items() if config.is_excluded(url)]
+    frontier.kill(np.array(excluded, dtype=np.int32))
+    return moved
+
+
+def _urls(crawl: Crawl, slots: np.ndarray) -> dict[int, str]:
+    rows = FrontierUrl.objects.filter(crawl=crawl, state=0)
+    wanted = set(slots.tolist())
+    return {number: url for number, url in rows.values_list("number", "url") if number in wanted}
+
+
+def _merge(
+    ranks: np.ndarray, frontier: Frontier, changes: Sequence[PriorityChange], how: Merge
+) -> None:
+    slots = frontier.find([change.key for change in changes])
+    for slot, change in zip(slots.tolist(), changes, strict=True):
+        if slot == UNKNOWN:
+            continue
+        old = ranks[slot]
+        if np.isnan(old) or how is Merge.REPLACE:
+            ranks[slot] = change.priority
+        else:
+            ranks[slot] = max(old, change.priority) if how is Merge.MAX else old + change.priority
+
+
+def stored_pages(crawl: Crawl, frontier: Frontier) -> Iterator[StoredPage]:
+    """Every page in the order of its commit."""
+    last = 0
+    while True:
+        pages = list(
+            Page.objects.filter(crawl=crawl, outcome=OK, seq__gt=last).order_by("seq")[
+                :PAGES_AT_ONCE
+            ]
+        )
+        if not pages:
+            return
+        seqs = [page.seq for page in pages]
+        bodies = {body.seq: body for body in PageBody.objects.filter(crawl=crawl, seq__in=seqs)}
+        urls = _link_urls(crawl, bodies.values())
+        for page in pages:
+            yield _stored(page, bodies[page.seq], frontier, urls)
+        last = seqs[-1]
+
+
+def _link_urls(crawl: Crawl, bodies: Iterable[PageBody]) -> dict[int, str]:
+    numbers: set[int] = set()
+    for body in bodies:
+        numbers.update(np.frombuffer(body.targets, dtype="<i4").tolist())
+    urls: dict[int, str] = {}
+    ordered = sorted(numbers)
+    for start in range(0, len(ordered), 500):
+        part = ordered[start : start + 500]
+        rows = FrontierUrl.objects.filter(crawl=crawl, number__in=part)
+        urls.update(rows.values_list("number", "url"))
+    return urls
+
+
+def _stored(page: Page, body: PageBody, frontier: Frontier, urls: dict[int, str]) -> StoredPage:
+    targets = np.frombuffer(body.targets, dtype="<i4")
+    # As exact as they were before they were packed: the same crawl, the same order.
+    contexts = np.round(np.frombuffer(body.contexts, dtype="<f4").astype(float), DIGITS).tolist()
+    keys = frontier.keys_of(targets.astype(np.int32)).tolist()
+    anchors = unpacked_text(body.anchors).split("\n") if len(targets) else []
+    links = tuple(
+        ScoredLink(key, urls[number], anchor, context)
+        for key, number, anchor, context in zip(
+            keys, targets.tolist(), anchors, contexts, strict=True
+        )
+    )
+    scored = ScoredPage(
+        key=page.url_key,
+        url=page.url,
+        depth=page.depth,
+        relevance=page.relevance or 0.0,
+        priority_relevance=page.priority_relevance or 0.0,
+        is_on_topic=page.is_on_topic,
+        content_similarity=page.content_similarity,
+        links=links,
+    )
+    return StoredPage(page.seq, page.number, _judged_text(page, body), scored)
+
+
+def _chunks(pages: Iterator[StoredPage]) -> Iterator[list[StoredPage]]:
+    chunk: list[StoredPage] = []
+    for page in pages:
+        chunk.append(page)
+        if len(chunk) == PAGES_AT_ONCE:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def _is_judged(crawl: Crawl, judge: PageJudge) -> bool:
+    """Whether the pages are judged under the topics of now: then what was made of the words around
+    their links holds, too. The last pages tell, as they are the last to be judged again."""
+    pages = Page.objects.filter(crawl=crawl, outcome=OK).order_by("-seq")[:PROBE_PAGES]
+    seqs = [page.seq for page in pages]
+    bodies = {body.seq: body for body in PageBody.objects.filter(crawl=crawl, seq__in=seqs)}
+    texts = [(page, _judged_text(page, bodies[page.seq])) for page in pages]
+    known = [(page, text) for page, text in texts if text]
+    verdicts = judge.pages([text for _, text in known]) if known else []
+    before = [(page.relevance or 0.0, page.priority_relevance or 0.0) for page, _ in known]
+    now = [(verdict.relevance, verdict.priority_relevance) for verdict in verdicts]
+    return bool(known) and np.allclose(before, now, rtol=1e-6, atol=1e-12)
+
+
+def _judged_text(page: Page, body: PageBody) -> str:
+    text = unpacked_text(body.text)
+    return text and f"{page.title}\n{text}"
+
+
+def _judged_again(crawl: Crawl, judge: PageJudge, pages: Sequence[StoredPage]) -> list[StoredPage]:
+    """Relevances under the topics of now; texts that were not kept stay as they were judged."""
+    verdicts = judge.pages([page.text for page in pages])
+    anchors = [link.anchor for page in pages for link in page.page.links]
+    contexts = iter(np.round(judge.contexts(anchors).astype(float), DIGITS).tolist())
+    renewed, rows = [], []
+    for stored, verdict in zip(pages, verdicts, strict=True):
+        links = tuple(replace(link, context_relevance=next(contexts)) for link in stored.page.links)
+        page = replace(stored.page, links=links)
+        if stored.text:
+            page = replace(
+                page,
+                relevance=verdict.relevance,
+                priority_relevance=verdict.priority_relevance,
+                is_on_topic=verdict.is_on_topic,
+                content_similarity=verdict.content_similarity,
+            )
+            rows.append(
+                (verdict.relevance, verdict.priority_relevance, verdict.is_on_topic,
+                 verdict.content_similarity, crawl.pk, stored.seq)
+            )  # fmt: skip
+        renewed.append(replace(stored, page=page))
+    with transaction.atomic():
+        if not lease_renew(crawl):
+            raise LeaseLostError("another process took over")
+        with connection.cursor() as cursor:
+            cursor.executemany(_UPDATE_PAGE, rows)
+    return renewed
+
+
+_UPDATE_PAGE = """
+UPDATE crawler_page SET relevance = %s, priority_relevance = %s, is_on_topic = %s,
+  content_similarity = %s WHERE crawl_id = %s AND seq = %s
+"""
+
+
+def figures_renewed(crawl: Crawl) -> None:
+    """Sums over the pages under the topics of now; the settings are in force from here."""
+    relevances = Page.objects.filter(crawl=crawl, outcome=OK).values_list("relevance", flat=True)
+    values = [relevance or 0.0 for relevance in relevances.iterator(chunk_size=10_000)]
+    crawl.relevance_sum = sum(values)
+    crawl.relevant = sum(value >= RELEVANT_FROM for value in values)
+    crawl.ranked_revision = crawl.settings_revision
+    buckets_renewed(crawl.pk, crawl.seq)
+    crawl.save(update_fields=["relevance_sum", "relevant", "ranked_revision"])
