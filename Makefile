@@ -3,11 +3,13 @@ PYTHON   ?= python3
 VENV     ?= .venv
 PORT     ?= 8000
 DATA_DIR ?= data
+DEMO     ?= 1
 
 BIN      := $(VENV)/bin
 PY       := $(BIN)/python
 RUNTIME  := $(VENV)/.runtime-installed
 DEV      := $(VENV)/.dev-installed
+BENCH    := $(VENV)/.bench-installed
 NEEDS    := pyproject.toml constraints.txt
 
 # Byte code goes into the virtual environment, so that running writes nothing into the source tree.
@@ -43,8 +45,14 @@ $(DEV): $(RUNTIME)
 	@$(BIN)/pip install --quiet --constraint constraints.txt --requirement $(VENV)/dev.txt
 	@touch $@
 
-run: $(RUNTIME) ## start the dashboard (PORT=, DATA_DIR=)
-	@exec $(PY) manage.py run --port $(PORT)
+$(BENCH): $(DEV)
+	@echo "Installing what the benchmarks compare with ..."
+	@$(PY) -c 'import tomllib; d = tomllib.load(open("pyproject.toml", "rb")); print(*d["dependency-groups"]["bench"], sep="\n")' > $(VENV)/bench.txt
+	@$(BIN)/pip install --quiet --constraint constraints.txt --requirement $(VENV)/bench.txt
+	@touch $@
+
+run: $(RUNTIME) ## start the dashboard (PORT=, DATA_DIR=, DEMO=0 without the demo web)
+	@exec $(PY) manage.py run --port $(PORT) $(if $(filter 0,$(DEMO)),--no-demo)
 
 test: $(DEV) browser ## all tests: services and browser too
 	@$(PY) -m pytest -n 2 --dist loadgroup
@@ -71,7 +79,7 @@ format: $(DEV) ## rewrite the code in the house format
 	@$(BIN)/ruff format .
 	@$(BIN)/djlint --reformat --quiet templates || true
 
-bench: $(DEV) ## benchmarks: tables with ratios, JSON under benchmarks/results/
+bench: $(BENCH) ## benchmarks: tables with ratios, JSON under benchmarks/results/
 	@for program in benchmarks/bench_*.py; do $(PY) "$$program" || exit 1; done
 
 clean: ## remove the virtual environment and caches (never the data)

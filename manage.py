@@ -17,6 +17,10 @@ def main() -> None:
     except FocusAdminError as error:
         # Meant for people: one line instead of a traceback.
         sys.exit(f"focusadmin: {error}")
+    except BrokenPipeError:
+        # The reader has enough, as in `classify --jsonl … | head`: no reason for a traceback.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except (OperationalError, ProgrammingError) as error:
         sys.exit(
             f"focusadmin: the database can't be used ({error}). Is it set up? manage.py migrate"

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
+from crawler.selectors.alarms import alarms_ringing
 from focusadmin.accounts.core.toasts import Toast, toast_from_message
 from focusadmin.accounts.selectors import teams_of
 
@@ -20,6 +21,7 @@ def page_frame(request: HttpRequest) -> dict[str, Any]:
         "theme": user.theme,
         "navigation": _navigation(request),
         "my_teams": teams_of(user),
+        "alarms_ringing": alarms_ringing(user).count(),
     }
 
 
@@ -27,6 +29,7 @@ def _navigation(request: HttpRequest) -> list[dict[str, Any]]:
     home = reverse("crawler:home")
     items = [
         ("Home", home, "h"),
+        ("Crawls", reverse("crawler:crawls"), "c"),
         ("Topics", reverse("taxonomy:index"), "t"),
         ("Classify", reverse("taxonomy:classify"), "y"),
     ]

@@ -4,6 +4,7 @@ embedded     SQLite, Celery over files in the data folder, loopback only.
 distributed  PostgreSQL, Redis, any number of machines behind a proxy.
 """
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,11 @@ from focusadmin.env import (
 )
 from focusadmin.lib.secrets import persistent_secret
 from focusadmin.logs import logging_config
+
+# Several processes share the cores, and our matrices are sparse: the threads of a numerical library
+# would only fight for them (logistic regression took five times the processor time).
+for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_threads, "1")
 
 django_stubs_ext.monkeypatch()  # lets Django's classes take type arguments while running
 
@@ -215,6 +221,17 @@ WHITENOISE_MAX_AGE = 0  # names without a hash; hashed ones are immutable anyway
 CRAWLER_CONTACT = env_str("FOCUSADMIN_CONTACT", default="")
 CRAWLER_ALLOWED_HOSTS = env_list("FOCUSADMIN_ALLOWED_TARGETS", default=[])
 
+# E-mail, for alarms. Without a server none is sent, and the page of alarms says so.
+_SMTP = urlsplit(env_str("FOCUSADMIN_SMTP_URL", default=""))
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if _SMTP.hostname else 'dummy'}.EmailBackend"
+EMAIL_HOST = _SMTP.hostname or ""
+EMAIL_USE_SSL = _SMTP.scheme == "smtps"
+EMAIL_USE_TLS = _SMTP.scheme == "smtp+starttls"
+EMAIL_PORT = _SMTP.port or (465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25)
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = unquote(_SMTP.username or ""), unquote(_SMTP.password or "")
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env_str("FOCUSADMIN_MAIL_FROM", default="focusadmin@localhost")
+
 # Jobs. Broker and schedule may lose or repeat anything: tasks are idempotent.
 BROKER_DIR = DATA_DIR / "broker"
 CELERY_BROKER_URL = env_str("FOCUSADMIN_BROKER_URL", default="filesystem://")
@@ -239,12 +256,42 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
+# A slice lasts minutes: in a queue of its own it keeps nobody waiting.
+CELERY_TASK_ROUTES = {
+    "crawler.crawl_slice": {"queue": "crawls"},
+    "taxonomy.focus_read": {"queue": "crawls"},
+}
 CELERY_BEAT_SCHEDULE = {
     "worker-heartbeat": {
         "task": "crawler.worker_heartbeat",
         "schedule": 5.0,
         # A heartbeat that waited is no sign of life.
         "options": {"expires": 10.0},
+    },
+    "crawls-tend": {
+        "task": "crawler.crawls_tend",
+        "schedule": 1.0,
+        "options": {"expires": 2.0},
+    },
+    "alarms-watch": {
+        "task": "crawler.alarms_watch",
+        "schedule": 2.0,
+        "options": {"expires": 2.0},
+    },
+    "crawls-enough": {
+        "task": "crawler.crawls_enough",
+        "schedule": 10.0,
+        "options": {"expires": 10.0},
+    },
+    "alarm-notices": {
+        "task": "crawler.alarm_notices",
+        "schedule": 10.0,
+        "options": {"expires": 10.0},
+    },
+    "focuses-tend": {
+        "task": "taxonomy.focuses_tend",
+        "schedule": 1.0,
+        "options": {"expires": 2.0},
     },
     "models-catch-up": {
         "task": "taxonomy.models_catch_up",

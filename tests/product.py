@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-START_SECONDS = 60.0
+START_SECONDS = 180.0  # on a busy machine; a quiet one needs a tenth
 
 
 def free_port() -> int:
@@ -120,6 +120,12 @@ class Product:
             for pid, parent, command in processes()
             if parent == self.process.pid and word in command.split("\0")
         ]
+
+    def demo_port(self) -> int:
+        """Where the demo web listens; it comes up beside the dashboard."""
+        told = self.data_dir / "demoweb.port"
+        wait_for(told.exists, seconds=START_SECONDS, what="the demo web")
+        return int(told.read_text().split()[0])
 
     def descendants(self) -> set[int]:
         found = {self.process.pid}

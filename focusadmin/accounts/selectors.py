@@ -29,6 +29,13 @@ def has_role(*, user: User, team: Team, wanted: Role) -> bool:
     return role is not None and role.includes(wanted)
 
 
+def has_role_anywhere(*, user: User, wanted: Role) -> bool:
+    """In at least one team."""
+    return any(
+        Role(role).includes(wanted) for role in user.memberships.values_list("role", flat=True)
+    )
+
+
 def require_role(*, user: User, team: Team, wanted: Role) -> None:
     """Refuses with the names of those who can grant the role."""
     if has_role(user=user, team=team, wanted=wanted):

@@ -1,11 +1,17 @@
 """`manage.py train` and `manage.py classify`."""
 
 import json
+import re
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 
+from focusadmin.accounts.models import User
+from focusadmin.accounts.services import team_create
+from focusadmin.lib.errors import FocusAdminError
 from focusadmin.lib.single_page import PageUnreachableError
+from taxonomy.management.commands import classify
 from taxonomy.services.shipped import shipped_taxonomy_ensure
 from taxonomy.services.training import shipped_model_ensure
 from tests.sites.behaviours import Pages
@@ -25,10 +31,20 @@ def run(capsys):
     return call
 
 
+@pytest.fixture(scope="module")
+def shipped_once(django_db_setup, django_db_blocker):
+    """The shipped tree and its model, which take seconds to make, for all tests of this module."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        owner = User.objects.create_user("olga", password="a-long-pass-phrase")
+        shipped_taxonomy_ensure(team=team_create(name="Cyclists", by=owner))
+        shipped_model_ensure()
+        yield
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
-def shipped(team):
-    shipped_taxonomy_ensure(team=team)
-    shipped_model_ensure()
+def shipped(shipped_once, db):
+    """What a test changes is rolled back to there."""
 
 
 def test_train_tells_its_scores(run, shipped):
@@ -50,6 +66,30 @@ def test_a_text_is_classified_best_leaf_first(run, shipped):
     assert "singletrack" in last["words_for"]
 
 
+def test_the_way_to_another_topic_is_explained(run, shipped):
+    (said,) = run("classify", "--text", BIKES, "--toward", "/Home/Cooking/Baking")
+    why = said["explanation"]
+    assert why["toward"]["path"] == "/Home/Cooking/Baking"
+    assert why["toward"]["probability"] < 0.1
+    assert [choice["chosen"] for choice in why["choices"]] == [
+        "/Home",
+        "/Home/Cooking",
+        "/Home/Cooking/Baking",
+    ]
+    assert "singletrack" in why["choices"][0]["words_against"]
+
+
+def test_people_read_the_same(shipped, capsys):
+    call_command("classify", "--text", f"{BIKES} zzyzx", "--good", "/Recreation", "--explain")
+    told = capsys.readouterr().out
+    assert re.search(r"^  0\.\d+  /Recreation/Cycling/Mountain_Biking$", told, re.MULTILINE)
+    assert re.search(r"^  0\.9\d+  relevance$", told, re.MULTILINE)
+    assert "doubt: too short" in told
+    assert re.search(r"among +0\.9\d+ /Recreation, ", told)
+    assert re.search(r"for +.*singletrack \+\d", told)
+    assert "unknown: zzyzx" in told
+
+
 def test_other_languages_and_short_texts_are_doubted(run, shipped):
     (said,) = run("classify", "--text", "Bonjour")
     assert "too_short" in said["doubts"]
@@ -61,14 +101,30 @@ def test_lines_in_are_lines_out(run, shipped, tmp_path):
     lines = [
         *({"id": n, "text": BIKES} for n in range(600)),
         {"id": "h", "html": "<script>opera</script><p>mutual fund expense ratio and <b>bonds</b>"},
+        {"id": "big", "html": f"<p>{BIKES} " * 20_000},
+        {"id": "bare"},
     ]
     text = "\n".join(json.dumps(line) for line in lines)
     file.write_text(f"{text}\nnonsense\n\n[1]\n", encoding="utf-8")
     said = run("classify", "--jsonl", file, "--top", "1")
-    assert [line["id"] for line in said[:600]] == list(range(600))
+    assert [line["id"] for line in said] == [*range(600), "h", "big", "bare", None, None]
     assert said[600]["topics"][0]["path"] == "/Business/Investing/Mutual_Funds"
-    assert [line["error"].split(" needs")[0] for line in said[601:]] == ["line 602", "line 604"]
+    assert said[601]["topics"][0]["path"] == "/Recreation/Cycling/Mountain_Biking"
+    errors = [line["error"].split(" needs")[0] for line in said[602:]]
+    assert errors == ["line 603", "line 604", "line 606"]
     assert all("text" not in line for line in said)
+
+
+def test_large_pages_are_judged_in_small_batches(run, shipped, tmp_path, monkeypatch):
+    monkeypatch.setattr(classify, "CHARACTERS", 250)
+    monkeypatch.setattr(classify, "LINE_MAX", 4096)
+    file = tmp_path / "pages.jsonl"
+    texts = [BIKES, BIKES * 100, "", *[BIKES] * 5]
+    file.write_text("\n".join(json.dumps({"id": n, "text": t}) for n, t in enumerate(texts)))
+    said = run("classify", "--jsonl", file, "--top", "1")
+    assert [line["id"] for line in said] == [0, None, *range(2, 8)]
+    assert "line 2 is longer than" in said[1]["error"]
+    assert said[2]["doubts"] == ["too_short", "no_known_words"]
 
 
 def test_an_html_file_is_read_as_its_text(run, shipped, tmp_path):
@@ -89,7 +145,7 @@ def test_a_page_is_fetched_and_classified(run, shipped, settings):
 
 def test_a_page_that_can_not_be_fetched_is_a_clear_error(run, shipped, settings):
     settings.CRAWLER_CONTACT = "ann@example.org"
-    with pytest.raises(PageUnreachableError, match="stay away"):
+    with pytest.raises(PageUnreachableError, match="FOCUSADMIN_ALLOWED_TARGETS"):
         run("classify", "--url", "http://127.0.0.1:9/")
 
 
@@ -98,11 +154,12 @@ def test_a_page_that_can_not_be_fetched_is_a_clear_error(run, shipped, settings)
     [
         (["--taxonomy", "other", "--text", "x"], "no taxonomy other"),
         (["--text", "x", "--good", "/Nowhere"], "no topic /Nowhere"),
+        (["--text", "x", "--toward", "/Nowhere"], "no topic /Nowhere"),
         (["--file", "/nowhere/file"], "can't be read"),
     ],
 )
 def test_bad_input_is_named(run, shipped, arguments, words):
-    with pytest.raises(CommandError, match=words):
+    with pytest.raises((CommandError, FocusAdminError), match=words):
         run("classify", *arguments)
 
 

@@ -41,7 +41,7 @@ def test_prints_a_link_that_signs_in_once(data_dir):
         assert httpx.get(running.printed_link()).status_code == 410
 
 
-@pytest.mark.parametrize("word", ["daphne", "worker", "beat"])
+@pytest.mark.parametrize("word", ["daphne", "jobs@%h", "crawls@%h", "beat", "demoweb"])
 def test_a_killed_child_is_replaced(data_dir, word):
     with Product.started(data_dir) as running:
         victim = the_child(running, word)
@@ -77,7 +77,7 @@ def test_nothing_is_left_when_the_supervisor_itself_is_killed(data_dir):
 
 def test_the_worker_reports_for_work(data_dir):
     with Product.started(data_dir):
-        count = "from crawler.selectors import system_status as s; print(s().workers_alive)"
+        count = "from crawler.selectors.system import system_status as s; print(s().workers_alive)"
         wait_for(
             lambda: manage(data_dir, "shell", "--no-imports", "-c", count).stdout.strip() == "1",
             seconds=30,

@@ -1,6 +1,7 @@
 """`manage.py taxonomy` and `manage.py focus` as people and scripts call them."""
 
 import gzip
+import io
 import json
 
 import pytest
@@ -92,6 +93,24 @@ def test_list_and_show(run, file):
         {"path": "/Arts", "examples": 2, "children": 1},
         {"path": "/Arts/Music", "examples": 2, "children": 0},
     ]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_an_import_shows_its_progress_on_a_terminal_only(run, file, monkeypatch):
+    shown = {}
+    for kind in (Terminal, io.StringIO):
+        with monkeypatch.context() as patch:
+            patch.setenv("TERM", "xterm")
+            patch.setattr("sys.stderr", stream := kind())
+            run("taxonomy", "import", file, "--name", kind.__name__)
+        shown[kind] = stream.getvalue()
+    assert "Writing examples" in shown[Terminal]
+    assert "100%" in shown[Terminal]
+    assert "Writing" not in shown[io.StringIO]
 
 
 def test_a_name_is_used_once(run, file):

@@ -63,7 +63,7 @@ def test_the_models_and_the_schema_agree_on_postgresql(data_dir, environment):
 
 def test_a_worker_and_beat_meet_through_redis_and_postgresql(data_dir, environment):
     def workers_alive() -> str:
-        code = "from crawler.selectors import system_status as s; print(s().workers_alive)"
+        code = "from crawler.selectors.system import system_status as s; print(s().workers_alive)"
         return manage(data_dir, "shell", "--no-imports", "-c", code, **environment).stdout.strip()
 
     schedule = str(data_dir / "schedule")

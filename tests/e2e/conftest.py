@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, StorageState, sync_playwright
 
+from crawler.core.demoweb.web import PAGES, SEED, SITES, DemoWeb
+from crawler.management.commands.demoweb import START_TOPIC
 from tests.conftest import CHROMIUM, missing
 from tests.e2e.browsing import OpenPage, People, Watch
-from tests.product import Product
+from tests.product import Product, manage
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -41,6 +43,20 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="package")
 def people(browser: Browser, product: Product) -> People:
     return People(browser, product)
+
+
+@pytest.fixture(scope="package", autouse=True)
+def demo_crawl(product: Product) -> int:
+    """A finished crawl of the demo web, number 1, so that the pages of a crawl have something."""
+    starts = DemoWeb.build(SEED, SITES, PAGES).start_urls(product.demo_port(), START_TOPIC)
+    focus = ["--name", "Bikes", "--taxonomy", "canonical", "--good", START_TOPIC]
+    for command in (
+        ["focus", "create", *focus, "--start", *starts],
+        ["crawl", "start", "--focus", "bikes", "--max-pages", "150", "--delay", "0", "--wait"],
+    ):
+        done = manage(product.data_dir, *command)
+        assert done.returncode == 0, done.stderr
+    return 1
 
 
 @pytest.fixture

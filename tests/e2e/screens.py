@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.template.loader import render_to_string
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from taxonomy.forms.registry import DEEDS
 from tests.e2e.browsing import TEAM, add_member
@@ -16,6 +16,28 @@ TOPIC = f"{TREE}?topic=/Recreation/Cycling/Mountain_Biking"
 LONG_TEXT = """The derailleur of a touring bicycle needs a clean chain. Riders on long tours carry
 spokes, a tyre lever, brake cables and a chain tool. Mountain bikers ride trails with suspension
 forks; road cyclists race in a peloton and climb passes of the Alps. Xyzzy."""
+WORKER_MS = 60_000
+MESSY_FILE = b"""<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=windows-1252">
+<H1>Lesezeichen</H1><DL><p>
+<DT><H3 PERSONAL_TOOLBAR_FOLDER="true">Lesezeichen-Symbolleiste</H3><DL><p>
+  <DT><H3>R\xe4der &amp; <i>Touren</i></H3><DL><p>
+    <DT><A HREF="http://none.invalid/mountain-bike/trails">Mountain bike trails, singletrack
+    <DT><A HREF="http://none.invalid/mountain-bike/suspension">Suspension forks &amp; shocks</A>
+    <DD>A description
+    <DT><H3></H3><DL><p><DT><A HREF=http://none.invalid/bicycle/repair>Bicycle repair</A></DL><p>
+  </DL><p>
+  <DT><A HREF="javascript:(function(){alert(1)})()">Bookmarklet</A>
+  <DT><A HREF="place:sort=8&amp;maxResults=10">Most visited</A>
+</DL><p>
+<DT><H3>Misc</H3><DL><p>
+  <DT><A HREF="http://none.invalid/mountain-bike/trails">The same again</A>
+  <DT><A HREF="http://192.168.1.1/admin">Router</A>
+  <DT><A HREF="file:///home/me/notes.html">Notes</A>
+  <DT><A HREF="data:text/html,hello">Data</A>
+  <DT><A HREF="http://">Nothing</A>
+  <DT><A HREF="http://none.invalid/\x80\xff"><b>Bold <script>alert(1)</script></b></A>
+"""
 TOO_MUCH = 6_000_000  # over DATA_UPLOAD_MAX_MEMORY_SIZE
 
 _numbers = itertools.count(1)
@@ -148,7 +170,7 @@ def _refuse_a_name(page: Page) -> None:
 
 def _ask_which_topic(page: Page) -> None:
     _open_deed("Merge into …")(page)
-    page.get_by_role("combobox").fill("history")
+    page.get_by_role("dialog").get_by_role("combobox").fill("history")
     page.get_by_role("dialog").get_by_role("button", name="Merge").click()
     page.get_by_text("Which topic do you mean?").wait_for()
 
@@ -182,11 +204,6 @@ def _offer_to_replace(page: Page) -> None:
     page.get_by_role("heading", name="Replace 1 sub-topic by").wait_for()
 
 
-def _choose_an_example(page: Page) -> None:
-    page.get_by_role("checkbox").first.check()
-    page.locator("summary", has_text="How is this computed?").click()
-
-
 def _await_quality(page: Page) -> None:
     page.locator("#reliability svg").first.wait_for()
     page.get_by_text("The figures as a table").click()
@@ -218,10 +235,100 @@ def _classify(text: str) -> Callable[[Page], None]:
     return paste
 
 
+def _preview_settings(page: Page) -> None:
+    page.get_by_label("Breadth first").check()
+    page.get_by_label("Stay away from").fill("plot-seventeen.localhost")
+    page.get_by_role("button", name="Preview the changes").click()
+    page.get_by_role("heading", name="What would change").wait_for()
+
+
+def _ask_why_not(page: Page) -> None:
+    _classify(LONG_TEXT)(page)
+    page.get_by_role("button", name="Why not?").first.click()
+    page.get_by_role("heading", name="The way to").wait_for()
+
+
 def _fetch_nothing(page: Page) -> None:
     page.get_by_label("Web address").fill("http://127.0.0.1:9/")
     page.get_by_role("button", name="Fetch").click()
     page.locator(".classify__fetch .field__error").wait_for()
+
+
+def _begin_draft(page: Page) -> None:
+    page.get_by_role("button", name="Use my bookmarks").click()
+    page.get_by_role("heading", name="Bring your bookmarks").wait_for()
+
+
+def _upload_messy(page: Page) -> None:
+    _begin_draft(page)
+    file = FilePayload(name="messy.html", mimeType="text/html", buffer=MESSY_FILE)
+    page.get_by_label("A bookmark file").set_input_files([file])
+    page.get_by_role("button", name="Read the file").click()
+    page.get_by_role("heading", name="messy.html").wait_for()
+    page.get_by_text("What was skipped").click()
+
+
+def _ask_contact(page: Page) -> None:
+    _upload_messy(page)
+    page.get_by_role("button", name="Use these pages").click()
+    page.get_by_role("button", name="Fetch the pages").wait_for()
+
+
+def _refuse_file(page: Page) -> None:
+    _begin_draft(page)
+    page.get_by_role("button", name="Read the file").click()
+    page.get_by_text("Choose a file first.").wait_for()
+
+
+def _demo_read(page: Page) -> None:
+    page.get_by_role("button", name="Try the demo web").click()
+    page.get_by_text("All pages are done").wait_for(state="attached", timeout=WORKER_MS)
+
+
+def _demo_topics(page: Page) -> None:
+    _demo_read(page)
+    page.get_by_role("link", name="Continue: Topics").click()
+    page.get_by_role("button", name="Mark good").first.wait_for()
+
+
+def _demo_marked(page: Page) -> None:
+    _demo_topics(page)
+    page.get_by_role("button", name="Mark good").first.click()
+    page.get_by_role("heading", name="Good topics").wait_for()
+    page.get_by_text("fall outside your good topics").click()
+
+
+def _demo_conflict(page: Page) -> None:
+    _demo_marked(page)
+    page.get_by_role("button", name="Mark good: Recreation").click()
+    page.get_by_role("button", name="Replace by").wait_for()
+
+
+def _own_topic(page: Page) -> None:
+    _demo_topics(page)
+    page.get_by_text("Nothing fits?").click()
+    page.get_by_role("button", name="Make the topic").click()
+    page.get_by_text("Give the topic a name.").wait_for()
+
+
+def _demo_explored(page: Page) -> None:
+    _demo_marked(page)
+    page.get_by_role("link", name="Continue: Explore").click()
+    page.get_by_role("button", name="Look around").first.click()
+    page.get_by_role("button", name="Add as example").first.wait_for(timeout=WORKER_MS)
+
+
+def _demo_start(page: Page) -> None:
+    _demo_marked(page)
+    page.get_by_role("link", name="Start", exact=True).click()
+    page.get_by_role("heading", name="What comes first").wait_for()
+
+
+def _refuse_start(page: Page) -> None:
+    _demo_start(page)
+    page.get_by_label("Pages at most").fill("0")
+    page.get_by_role("button", name="Start the crawl").click()
+    page.locator(".field__error").first.wait_for()
 
 
 SCREENS = [
@@ -240,6 +347,41 @@ SCREENS = [
     Screen("team-as-viewer", TEAM, role="viewer"),
     Screen("team-refused", TEAM, prepare=_refuse_member),
     Screen("team-invitation", TEAM, prepare=_invite),
+    Screen("home-as-viewer", "/", role="viewer"),
+    Screen("focus-new", "/focuses/new/"),
+    Screen("focus", "/focuses/1/"),
+    Screen("focus-as-viewer", "/focuses/1/", role="viewer"),
+    Screen("examples", "/focuses/1/examples/"),
+    Screen("examples-empty", "/focuses/new/", prepare=_begin_draft),
+    Screen("examples-refused", "/focuses/new/", prepare=_refuse_file),
+    Screen("examples-folders", "/focuses/new/", prepare=_upload_messy),
+    Screen("examples-contact", "/focuses/new/", prepare=_ask_contact),
+    Screen("examples-read", "/focuses/new/", prepare=_demo_read),
+    Screen("guide-topics-empty", "/focuses/1/topics/"),
+    Screen("guide-topics", "/focuses/new/", prepare=_demo_topics),
+    Screen("guide-topics-marked", "/focuses/new/", prepare=_demo_marked),
+    Screen("guide-topics-conflict", "/focuses/new/", prepare=_demo_conflict),
+    Screen("guide-topics-own", "/focuses/new/", prepare=_own_topic),
+    Screen("explore", "/focuses/1/explore/"),
+    Screen("explore-found", "/focuses/new/", prepare=_demo_explored),
+    Screen("start", "/focuses/1/start/"),
+    Screen("start-ready", "/focuses/new/", prepare=_demo_start),
+    Screen("start-refused", "/focuses/new/", prepare=_refuse_start),
+    Screen("crawls", "/crawls/"),
+    Screen("crawl", "/crawls/1/"),
+    Screen("crawl-as-viewer", "/crawls/1/", role="viewer"),
+    Screen("diagnosis", "/crawls/1/diagnosis/"),
+    Screen("diagnosis-as-viewer", "/crawls/1/diagnosis/", role="viewer"),
+    Screen("alarms", "/alarms/"),
+    Screen("alarms-all", "/alarms/?state=all"),
+    Screen("alarms-as-viewer", "/alarms/?state=all", role="viewer"),
+    Screen("alarm-settings", "/alarms/settings/my-team/"),
+    Screen("crawl-alarm-settings", "/crawls/1/alarms/"),
+    Screen("crawl-settings", "/crawls/1/settings/"),
+    Screen("crawl-settings-as-viewer", "/crawls/1/settings/", role="viewer"),
+    Screen("crawl-settings-preview", "/crawls/1/settings/", prepare=_preview_settings),
+    Screen("crawl-stretch", "/crawls/1/stretch/?first=1&last=40"),
+    Screen("crawl-page", "/crawls/1/pages/20/"),
     Screen("topics", "/taxonomies/"),
     Screen("tree", TREE),
     Screen("tree-as-viewer", TOPIC, role="viewer"),
@@ -249,7 +391,6 @@ SCREENS = [
     Screen("tree-shortcuts", TREE, prepare=_open_shortcuts),
     Screen("topic", TOPIC),
     Screen("topic-inner", f"{TREE}?topic=/Science"),
-    Screen("topic-examples", TOPIC, prepare=_choose_an_example),
     Screen("topic-edited", TOPIC, prepare=_add_an_example),
     Screen("topic-rename-refused", TOPIC, prepare=_refuse_a_name),
     Screen("topic-move", TOPIC, prepare=_type_a_topic),
@@ -262,6 +403,7 @@ SCREENS = [
     Screen("tree-history", f"{TREE}history/"),
     Screen("classify", "/classify/"),
     Screen("classify-judged", "/classify/", prepare=_classify(LONG_TEXT)),
+    Screen("classify-toward", "/classify/", prepare=_ask_why_not),
     Screen("classify-doubtful", "/classify/", prepare=_classify("A bicycle")),
     Screen("classify-foreign", "/classify/", prepare=_classify("Xyzzy plugh " * 20)),
     Screen("classify-not-fetched", "/classify/", prepare=_fetch_nothing),
@@ -304,10 +446,42 @@ NOT_A_SCREEN = {
     "taxonomy:classify-fetch": "accepts POST only; its answers are the classify page",
     "taxonomy:classify-example": "accepts POST only; its answers are the tree's page",
     "taxonomy:classify-undo": "accepts POST only",
+    "taxonomy:classify-keep": "accepts POST only; its answers are the classify page",
+    "taxonomy:classify-forget": "accepts POST only",
     "taxonomy:focus-create": "accepts POST only",
     "taxonomy:marks": "accepts POST only",
     "taxonomy:marks-restore": "accepts POST only",
     "crawler:status-strip": "a fragment of the home page",
+    "crawler:crawl-opening": "figures for the monitor's script",
+    "crawler:crawl-view": "figures for the monitor's script",
+    "crawler:crawl-points": "figures for the monitor's script",
+    "crawler:crawl-upcoming": "a fragment of the monitor",
+    "crawler:crawl-rank": "a fragment of the monitor",
+    "crawler:focus-duplicate": "accepts POST only",
+    "crawler:focus-export": "a file to keep",
+    "crawler:focus-keep": "accepts POST only",
+    "crawler:focus-bring": "accepts POST only; its answers are the page of the examples",
+    "crawler:focus-reading": "a fragment of the page of the examples",
+    "crawler:focus-mark": "accepts POST only; its answers are the page of the topics",
+    "crawler:focus-marks-restore": "accepts POST only",
+    "crawler:focus-topic-make": "accepts POST only; its answers are the page of the topics",
+    "crawler:focus-explore-look": "accepts POST only",
+    "crawler:focus-explore-judge": "accepts POST only",
+    "crawler:focus-preview": "a fragment of the page of the start",
+    **{
+        f"crawler:crawl-{verb}": "accepts POST only"
+        for verb in ("pause", "resume", "stop", "discard")
+    },
+    **{
+        f"crawler:{route}": "accepts POST only"
+        for route in (
+            "diagnosis-remedy",
+            "diagnosis-undo",
+            "diagnosis-enough",
+            "alarm-mute",
+            "alarm-unmute",
+        )
+    },
     "healthz": "for machines",
     "readyz": "for machines",
 }

@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -66,6 +67,25 @@ def test_the_judgement_follows_the_typing(signed_in_page: OpenPage) -> None:
     paste(page, "")
     expect(page.get_by_text("There is no text to judge")).to_be_visible()
     assert page.url.endswith("/classify/")
+
+
+def test_another_topic_can_be_asked_about_while_the_text_changes(signed_in_page: OpenPage) -> None:
+    page = signed_in_page()
+    page.goto("/classify/")
+    paste(page, LONG_TEXT)
+    page.get_by_role("button", name="Why not?").first.click()
+    way = page.get_by_role("heading", name="The way to")
+    expect(way).to_be_visible()
+    asked = page.get_by_label("Did you expect another topic?")
+    asked.fill("/games/board_games/chess")
+    asked.press("Enter")
+    expect(way).to_have_text("The way to Chess")
+    paste(page, f"{LONG_TEXT} A gambit offers a pawn.")
+    expect(page.locator("#judgement").get_by_text("gambit").first).to_be_visible()
+    expect(way).to_have_text("The way to Chess")
+    page.get_by_role("button", name="Back to the way it went").click()
+    expect(way).to_be_hidden()
+    expect(asked).to_have_value("")
 
 
 def test_what_is_typed_never_becomes_markup(signed_in_page: OpenPage) -> None:
@@ -181,3 +201,27 @@ def test_the_quality_page_without_a_script(signed_in_page: OpenPage) -> None:
     page.get_by_role("link", name="Compare the examples").click()
     expect(page.get_by_role("heading", name="Contradictions")).to_be_visible()
     expect(page.locator("#reliability")).to_be_hidden()
+
+
+def test_the_bookmarklet_is_a_plain_navigation(signed_in_page: OpenPage, product: Product) -> None:
+    page = signed_in_page()
+    page.goto("/classify/")
+    link = page.get_by_role("link", name="Classify this page")
+    href = link.get_attribute("href") or ""
+    assert href.startswith(f'javascript:void(open("{product.base}/classify/?url="')
+    link.click()  # nothing happens here
+    expect(page).to_have_url(f"{product.base}/classify/")
+
+
+def test_a_text_handed_over_by_the_extension_is_shown_and_waits(signed_in_page: OpenPage) -> None:
+    page = signed_in_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.method))
+    handed = urlencode({"url": "https://a.example/", "title": "Wheels", "text": "Spokes and rims"})
+    page.goto(f"/classify/#{handed}")
+    expect(page.get_by_label("Text", exact=True)).to_have_value("Spokes and rims")
+    expect(page.get_by_label("Title")).to_have_value("Wheels")
+    assert "#" not in page.url
+    assert set(asked) == {"GET"}
+    page.get_by_role("button", name="Classify", exact=True).click()
+    page.locator("#judgement section").first.wait_for()

@@ -442,6 +442,57 @@ class TestSearch:
         expect(tree.get_by_text("No topic has")).to_be_visible()
 
 
+class TestNamesOfTheWorld:
+    @pytest.mark.parametrize("name", ["Žluťoučký kůň", "日本の美術", "موسيقى", "Café ☕"])
+    def test_are_made_found_and_kept(self, tree: Page, name: str):
+        row(tree, "Arts").focus()
+        press(tree, "n")
+        expect(tree.get_by_label("Name")).to_be_focused()
+        tree.keyboard.insert_text(name)
+        press(tree, "Enter")
+        is_shown(tree, name)
+        tree.reload()
+        is_shown(tree, name)
+        expect(row(tree, name)).to_have_attribute("aria-selected", "true")
+        tree.get_by_label("Search topics").fill(name[:3])
+        expect(tree.locator("mark")).to_have_text(name[:3])
+
+    @pytest.mark.parametrize(
+        ("name", "reason"),
+        [("", "empty"), ("a/b", '"/"'), ("x" * 101, "100"), ("mUSIC", "There is a topic")],
+    )
+    def test_what_is_no_name_is_refused_with_the_reason(
+        self, tree: Page, watch: Watch, name: str, reason: str
+    ):
+        watch.expected_statuses = {422}
+        row(tree, "Arts").focus()
+        press(tree, "n")
+        expect(tree.get_by_label("Name")).to_be_focused()
+        tree.keyboard.insert_text(name)
+        press(tree, "Enter")
+        expect(tree.get_by_role("dialog").locator(".field__error")).to_contain_text(reason)
+
+
+class TestHistory:
+    def test_a_deleted_topic_is_restored_from_it(self, tree: Page):
+        label(tree, "Recreation").click()
+        tree.get_by_role("link", name="Delete …").click()
+        tree.get_by_label("They are deleted with the topic").check()
+        tree.get_by_role("button", name="Delete").click()
+        is_told(tree, "deleted with its examples")
+        tree.get_by_role("link", name="History").click()
+        entry = tree.get_by_role("row").nth(1)
+        expect(entry).to_contain_text("owner")
+        expect(entry).to_contain_text("just now")
+        entry.get_by_role("button", name="Undo").click()
+        is_told(tree, "Undone:")
+        expect(tree.get_by_role("row").nth(2)).to_contain_text("Undone by owner")
+        tree.get_by_role("link", name=re.compile("^Undone: .*Recreation")).click()
+        is_shown(tree, "Recreation")
+        twisty(tree, "Recreation").click()
+        expect(label(tree, "Cycling")).to_be_visible()
+
+
 class TestHostileNames:
     def test_are_text_everywhere(self, tree: Page):
         twisty(tree, "Odd").click()

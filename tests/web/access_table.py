@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from django.urls import reverse
 
+from crawler.models import Alarm, Crawl
 from focusadmin.accounts.models import Membership, Team
-from taxonomy.models import Focus, Taxonomy, Topic, TrainedModel, TreeEdit
+from taxonomy.models import Focus, FocusPage, Taxonomy, Topic, TrainedModel, TreeEdit
 
 PEOPLE = ["anonymous", "stranger", "teammate", "owner"]
 
@@ -22,6 +23,9 @@ class Scene:
     edit: TreeEdit
     focus: Focus
     model: TrainedModel  # whose file is gone
+    crawl: Crawl  # running, held by nobody
+    alarm: Alarm  # of the crawl, firing
+    focus_page: FocusPage  # an example of the focus
 
 
 @dataclass(frozen=True)
@@ -72,8 +76,24 @@ def _focus(scene: Scene) -> list[object]:
     return [scene.focus.pk]
 
 
+def _focus_page(scene: Scene) -> list[object]:
+    return [scene.focus.pk, scene.focus_page.pk]
+
+
 def _model(scene: Scene) -> list[object]:
     return [scene.taxonomy.slug, scene.model.version]
+
+
+def _crawl(scene: Scene) -> list[object]:
+    return [scene.crawl.pk]
+
+
+def _alarm(scene: Scene) -> list[object]:
+    return [scene.alarm.pk]
+
+
+def _crawl_part(scene: Scene) -> list[object]:
+    return [scene.crawl.pk, 1]
 
 
 def _edit_of(deed: str, owner: int, **data: str) -> Access:
@@ -81,6 +101,7 @@ def _edit_of(deed: str, owner: int, **data: str) -> Access:
     return Access(f"taxonomy:topic-{deed}", "post", 302, 404, 403, owner, _topic, data)
 
 
+_SPAN = {"first": "1", "last": "100"}
 _TEXT = {"by": "small", "text": "Gears and brakes"}
 _NO_ADDRESS = {"url": "javascript:alert(1)"}
 _PERSON = {"username": "nora", "role": "viewer"}
@@ -95,6 +116,51 @@ ROWS = [
     Access("crawler:home", "get", 302, 200, 200, 200),
     Access("crawler:status-strip", "get", 302, 200, 200, 200),
     Access("crawler:help", "get", 200, 200, 200, 200),
+    Access("crawler:crawls", "get", 302, 200, 200, 200),
+    Access("crawler:crawl", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:crawl-opening", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:crawl-view", "get", 302, 404, 200, 200, _crawl, _SPAN),
+    Access("crawler:crawl-points", "get", 302, 404, 200, 200, _crawl, {"after": "0", "event": "0"}),
+    Access("crawler:crawl-stretch", "get", 302, 404, 200, 200, _crawl, _SPAN),
+    Access("crawler:crawl-page", "get", 302, 404, 404, 404, _crawl_part),  # it has no pages
+    Access("crawler:crawl-upcoming", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:crawl-rank", "get", 302, 404, 404, 404, _crawl_part),
+    Access("crawler:crawl-settings", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:crawl-settings", "post", 302, 404, 403, 422, _crawl),
+    Access("crawler:crawl-pause", "post", 302, 404, 403, 302, _crawl),
+    Access("crawler:crawl-resume", "post", 302, 404, 403, 302, _crawl),
+    Access("crawler:crawl-stop", "post", 302, 404, 403, 302, _crawl),
+    Access("crawler:crawl-discard", "post", 302, 404, 403, 302, _crawl),
+    Access("crawler:diagnosis", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:diagnosis-remedy", "post", 302, 404, 403, 302, _crawl, {"kind": "stop"}),
+    Access("crawler:diagnosis-undo", "post", 302, 404, 403, 302, _crawl, {"token": "x"}),
+    Access("crawler:diagnosis-enough", "post", 302, 404, 403, 302, _crawl, {"recall": "x"}),
+    Access("crawler:crawl-alarm-settings", "get", 302, 404, 403, 200, _crawl),
+    Access("crawler:crawl-alarm-settings", "post", 302, 404, 403, 302, _crawl),
+    Access("crawler:alarms", "get", 302, 200, 200, 200),
+    Access("crawler:alarm-mute", "post", 302, 404, 403, 302, _alarm, {"hours": "1"}),
+    Access("crawler:alarm-unmute", "post", 302, 404, 403, 302, _alarm),
+    Access("crawler:alarm-settings", "get", 302, 404, 403, 200, _team),
+    Access("crawler:alarm-settings", "post", 302, 404, 403, 302, _team),
+    Access("crawler:focus-new", "get", 302, 200, 200, 200),
+    Access("crawler:focus-new", "post", 302, 200, 403, 302, data={"with": "bookmarks"}),
+    Access("crawler:focus", "get", 302, 404, 200, 200, _focus),
+    Access("crawler:focus-duplicate", "post", 302, 404, 403, 302, _focus),
+    Access("crawler:focus-export", "get", 302, 404, 200, 200, _focus),
+    Access("crawler:focus-keep", "post", 302, 404, 403, 204, _focus, {"pasted": "x"}),
+    Access("crawler:focus-examples", "get", 302, 404, 403, 200, _focus),
+    Access("crawler:focus-bring", "post", 302, 404, 403, 302, _focus, {"do": "skip"}),
+    Access("crawler:focus-reading", "get", 302, 404, 403, 200, _focus),
+    Access("crawler:focus-topics", "get", 302, 404, 403, 200, _focus),
+    Access("crawler:focus-mark", "post", 302, 404, 403, 302, _focus, {"topic": "/Arts"}),
+    Access("crawler:focus-marks-restore", "post", 302, 404, 403, 302, _focus, {"token": "x"}),
+    Access("crawler:focus-topic-make", "post", 302, 404, 403, 422, _focus),
+    Access("crawler:focus-explore", "get", 302, 404, 403, 200, _focus),
+    Access("crawler:focus-explore-look", "post", 302, 404, 403, 302, _focus_page),
+    Access("crawler:focus-explore-judge", "post", 302, 404, 403, 302, _focus_page),
+    Access("crawler:focus-start", "get", 302, 404, 403, 200, _focus),
+    Access("crawler:focus-start", "post", 302, 404, 403, 422, _focus),
+    Access("crawler:focus-preview", "get", 302, 404, 403, 200, _focus),
     Access("accounts:signin", "get", 200, 302, 302, 302),
     Access("accounts:signin", "post", 200, 302, 302, 302),
     Access("accounts:signin-link", "get", 410, 410, 410, 410),
@@ -125,6 +191,8 @@ ROWS = [
     Access("taxonomy:classify", "post", 302, 200, 200, 200, data=_TEXT),
     Access("taxonomy:classify-fetch", "post", 302, 200, 422, 422, data=_NO_ADDRESS),
     Access("taxonomy:classify-example", "post", 302, 404, 403, 302, _topic, _TEXT),
+    Access("taxonomy:classify-keep", "post", 302, 200, 422, 422),
+    Access("taxonomy:classify-forget", "post", 302, 404, 403, 302, _focus_page),
     Access("taxonomy:classify-undo", "post", 302, 404, 403, 302, _edit),
     Access("taxonomy:edit-undo", "post", 302, 404, 403, 302, _edit),
     Access("taxonomy:focus-create", "post", 302, 404, 403, 302, _tree, {"name": "Hills"}),

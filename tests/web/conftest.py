@@ -2,12 +2,15 @@
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from crawler.models import Alarm
 from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.models import Membership, User
-from taxonomy.models import Focus, TrainedModel
+from taxonomy.models import Focus, FocusPage, TrainedModel
 from taxonomy.services.edits import topic_rename
 from taxonomy.services.focuses import focus_create
+from tests.crawl_rows import make_crawl
 from tests.taxonomy.conftest import at, taxonomy
 from tests.web.access_table import Scene
 
@@ -23,6 +26,10 @@ def focus(taxonomy, owner) -> Focus:
 @pytest.fixture
 def scene(team, teammate, owner, taxonomy, at, focus) -> Scene:
     topic = at("/Recreation/Cycling")
+    model = TrainedModel.objects.create(
+        taxonomy=taxonomy, version=1, kind="svm", state="ready", taxonomy_revision=0
+    )
+    crawl = make_crawl(focus)
     return Scene(
         team=team,
         membership=Membership.objects.get(user=teammate),
@@ -30,8 +37,13 @@ def scene(team, teammate, owner, taxonomy, at, focus) -> Scene:
         topic=topic,
         edit=topic_rename(taxonomy=taxonomy, topic=at("/Arts/Painting"), name="Art", by=owner),
         focus=focus,
-        model=TrainedModel.objects.create(
-            taxonomy=taxonomy, version=1, kind="svm", state="ready", taxonomy_revision=0
+        model=model,
+        crawl=crawl,
+        alarm=Alarm.objects.create(
+            crawl=crawl, rule="relevance", state="firing", since=timezone.now(), evidence="It fell"
+        ),
+        focus_page=FocusPage.objects.create(
+            focus=focus, url="https://a.example/", url_digest="a", source="pasted", state="read"
         ),
     )
 

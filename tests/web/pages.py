@@ -63,7 +63,11 @@ class Page(HTMLParser):
 
     @property
     def links(self) -> list[str]:
-        return [e.attributes["href"] for e in self.elements if e.tag == "a"]
+        return [
+            e.attributes["href"]
+            for e in self.elements
+            if e.tag == "a" and "href" in e.attributes  # a template's gets its own later
+        ]
 
     @property
     def assets(self) -> list[str]:

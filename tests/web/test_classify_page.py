@@ -1,5 +1,7 @@
 """Where does this text belong: the page, its doubts, and adding the text as an example."""
 
+import json
+
 import pytest
 from django.urls import reverse
 
@@ -8,7 +10,9 @@ from taxonomy.selectors.models import model_file
 from taxonomy.selectors.trees import topic_by_path
 from taxonomy.services.edits import topic_rename
 from taxonomy.services.focuses import focus_create, topic_mark_good
+from taxonomy.services.reading import pages_route
 from taxonomy.services.training import model_train
+from tests.product import ROOT
 from tests.sites.behaviours import Pages
 from tests.sites.web import LoopbackWeb
 from tests.taxonomy.test_training import taught
@@ -103,7 +107,7 @@ class TestFetching:
         [
             ("", "Give the address of a page"),
             ("javascript:alert(1)", "This is not a web address"),
-            ("http://127.0.0.1:9/", "then we stay away"),
+            ("http://127.0.0.1:9/", "FOCUSADMIN_ALLOWED_TARGETS"),
         ],
     )
     def test_what_stands_in_the_way_is_said_and_the_text_kept(
@@ -148,6 +152,33 @@ class TestJudgement:
         words = Page(judge(as_teammate, OPERA, by=by)).words
         assert "Relevance to Stage" in words
         assert "The sum of the probabilities of its good topics." in words
+
+    @pytest.mark.parametrize("sent", [{"why": "/Music/Jazz"}, {"toward": "music/JAZZ"}])
+    def test_the_way_to_another_topic_is_explained_when_asked_for(self, as_curator, trained, sent):
+        response = judge(as_curator, f"{OPERA} saxophone", **sent)
+        page = Page(response)
+        assert "The way to Jazz" in page.words
+        assert "Music : Opera rather than Jazz" in page.words
+        assert "/Music/Jazz" in page.values_of("toward")
+        assert add_url(trained, "/Music/Jazz") in response.content.decode()
+        assert "Why not? Opera" not in page.words
+
+    def test_the_question_is_offered_beside_the_other_topics_and_can_be_dropped(
+        self, as_teammate, trained
+    ):
+        assert "Why not? Jazz" in Page(judge(as_teammate, OPERA)).words
+        page = Page(judge(as_teammate, OPERA, why="/", toward="/Music/Jazz"))
+        assert "Why, level by level" in page.words
+        assert page.values_of("toward") == [""]
+
+    @pytest.mark.parametrize("path", [f"/{HOSTILE[:40]}", "/" + "x/" * 300, "/Music//x"])
+    def test_an_unknown_topic_is_named_and_the_judgement_stays(self, as_teammate, trained, path):
+        response = judge(as_teammate, OPERA, toward=path)
+        page = Page(response)
+        assert response.status_code == 200
+        assert "It belongs here" in page.words
+        assert "<script>alert" not in response.content.decode()
+        assert page.values_of("toward") == [path]
 
     def test_a_title_alone_can_be_judged(self, as_teammate, trained):
         assert "Opera" in Page(judge(as_teammate, "", title=OPERA)).words
@@ -252,3 +283,69 @@ class TestExample:
         assert response.status_code == 422
         assert "An example needs a text" in Page(response).words
         assert Example.objects.count() == 16
+
+
+# Keeping pages while browsing
+
+
+@pytest.fixture
+def kept(as_curator, taxonomy, focus):
+    """Judges a page with a focus, and keeps it for that focus."""
+    model_train(taxonomy=taxonomy)
+
+    def call(url: str, standing: str) -> Page:
+        data = {"by": "small/hills", "title": "Laps", "text": "Racing", "source": url}
+        return Page(as_curator.post(reverse("taxonomy:classify-keep"), {**data, "as": standing}))
+
+    return call
+
+
+def test_a_page_is_kept_as_an_example_or_with_its_topics_marked(kept, focus):
+    kept("https://a.example/", "example")
+    assert "has its topics marked in" in kept("https://b.example/", "browsed").words
+    assert sorted(focus.pages.values_list("standing", "source")) == [
+        ("browsed", "classified"),
+        ("example", "classified"),
+    ]
+    kept("https://b.example/", "example")  # a change of mind
+    assert set(focus.pages.values_list("standing", flat=True)) == {"example"}
+
+
+def test_after_sufficient_browsing_the_topics_are_candidates_for_good(kept, focus, as_curator):
+    assert "candidates for good" not in kept("https://a.example/1", "browsed").words
+    kept("https://a.example/2", "browsed")
+    page = kept("https://a.example/3", "browsed")
+    address = reverse("crawler:focus-topics", args=[focus.pk])
+    assert address in page.links
+    pages_route(focus)
+    assert "Proposed topics" in Page(as_curator.get(address)).words
+
+
+def test_keeping_is_undone(kept, focus, as_curator):
+    page = kept("https://a.example/", "example")
+    address = reverse("taxonomy:classify-forget", args=[focus.pk, focus.pages.get().pk])
+    as_curator.post(address, page.form(address).fields)
+    assert not focus.pages.exists()
+
+
+@pytest.mark.parametrize(
+    ("url", "standing", "words"),
+    [("", "example", "Only a page with an address"), ("https://a.example/", "x", "Choose a focus")],
+)
+def test_what_can_not_be_kept_is_told(kept, focus, url, standing, words):
+    assert words in kept(url, standing).words
+    assert not focus.pages.exists()
+
+
+def test_nothing_is_kept_by_an_address_alone(as_curator, focus):
+    as_curator.get(reverse("taxonomy:classify"), {"url": "https://a.example/", "t": "A"})
+    assert not focus.pages.exists()
+
+
+def test_the_extension_asks_for_no_more_than_it_needs():
+    folder = ROOT / "static" / "extension"
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["manifest_version"] == 3
+    assert set(manifest["permissions"]) == {"activeTab", "scripting", "storage"}
+    assert "host_permissions" not in manifest
+    assert (folder / manifest["action"]["default_popup"]).exists()

@@ -136,6 +136,14 @@ class TestUse:
         as_curator.post(page.form(use(2)).action, {"token": "use"})
         assert current_model(twice).version == 2  # type: ignore[union-attr]
 
+    def test_a_version_gone_back_to_is_told_to_stay_as_it_is(self, as_curator, twice):
+        told = "Version 1 was chosen instead of a newer one."
+        assert told not in Page(as_curator.get(MODELS)).words
+        as_curator.post(use(1))
+        assert told in Page(as_curator.get(MODELS)).words
+        as_curator.post(use(2))
+        assert "was chosen instead" not in Page(as_curator.get(MODELS)).words
+
     def test_a_failed_version_can_not_be_used(self, as_curator, twice):
         TrainedModel.objects.filter(version=1).update(state="failed")
         as_curator.post(use(1))

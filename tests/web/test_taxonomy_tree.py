@@ -5,10 +5,11 @@ from django.http import HttpResponse
 from django.urls import reverse
 
 from taxonomy.core.records import ExampleRecord, TopicRecord
-from taxonomy.models import Taxonomy
+from taxonomy.models import Taxonomy, Topic, TrainedModel
 from taxonomy.services.edits import topic_delete
 from taxonomy.services.focuses import focus_create, topic_mark_good
 from taxonomy.services.imports import taxonomy_import
+from taxonomy.services.training import model_train
 from tests.web.pages import Element, Page
 
 INDEX = reverse("taxonomy:index")
@@ -118,6 +119,52 @@ class TestTree:
     def test_a_viewer_may_not_open_a_form(self, as_teammate, taxonomy):
         asked = {"topic": "/Arts", "do": "rename"}
         assert as_teammate.get(tree_url(taxonomy), asked).status_code == 403
+
+
+class TestWholeTree:
+    def test_shows_the_top_level_with_what_it_is_about(self, as_teammate, taxonomy, at):
+        Topic.objects.filter(pk=at("/Arts").pk).update(description="Beautiful things")
+        page = Page(as_teammate.get(tree_url(taxonomy)))
+        assert "10 topics 12 examples" in page.words
+        assert "Arts Beautiful things Recreation 6 examples" in page.words
+
+    def test_stays_short_for_a_wide_tree(self, as_teammate, wide):
+        assert "and 391 more in the tree" in Page(as_teammate.get(tree_url(wide))).words
+
+
+class TestDistinctiveWords:
+    MUSIC, RIDING = "saxophone swing bebop aria libretto", "peloton sprint derailleur trail"
+
+    @pytest.fixture
+    def taught(self, team) -> Taxonomy:
+        texts = {"Music": self.MUSIC, "Riding": self.RIDING}
+        records = [
+            ExampleRecord((name,), f"Page {number}", "", f"the {words} and the rest {number}")
+            for name, words in texts.items()
+            for number in range(4)
+        ]
+        return taxonomy_import(name="Taught", team=team, records=records).taxonomy
+
+    def words(self, client, taxonomy: Taxonomy) -> str:
+        words = Page(client.get(tree_url(taxonomy), {"topic": "/Music"})).words
+        return words.partition("Most distinctive words")[2].partition("Examples 4")[0]
+
+    def test_come_from_the_examples_while_there_is_no_model(self, as_teammate, taught):
+        words = self.words(as_teammate, taught)
+        assert "No model knows this topic yet" in words
+        assert set(self.MUSIC.split()) <= set(words.split())
+
+    def test_come_from_the_model_as_soon_as_there_is_one(self, as_teammate, taught):
+        model_train(taxonomy=taught)
+        words = self.words(as_teammate, taught)
+        assert "What model v1 goes by" in words
+        assert set(self.MUSIC.split()) <= set(words.split())
+        assert "peloton" not in words
+
+    def test_a_model_whose_file_is_gone_breaks_no_page(self, as_teammate, taught):
+        model_train(taxonomy=taught)
+        TrainedModel.objects.update(file="gone.npz")
+        assert "No model knows this topic yet" in self.words(as_teammate, taught)
 
 
 class TestWideTopics:

@@ -21,6 +21,7 @@ from focusadmin.accounts.services import first_user_ensure, sign_in_link_create
 from focusadmin.lib.secrets import ensure_data_dir
 from focusadmin.lib.supervisor import ChildSpec, Supervisor
 from focusadmin.static_build import collect_static_if_changed
+from focusadmin.targets import demo_port_file
 from taxonomy.services.shipped import shipped_taxonomy_ensure
 from taxonomy.services.training import shipped_model_ensure
 
@@ -32,6 +33,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--no-demo", action="store_true", help="without the demo web")
 
     def handle(self, *args: Any, **options: Any) -> None:
         port = options["port"]
@@ -40,7 +42,10 @@ class Command(BaseCommand):
         with only_instance(settings.DATA_DIR / "run.lock", f"http://{host}:{port}/"):
             require_free_port(host, port)
             prepare()
-            supervisor = Supervisor(children(host, port), report=self._report)
+            specs = children(host, port)
+            if not options["no_demo"]:
+                specs.append(demo_web(port))
+            supervisor = Supervisor(specs, report=self._report)
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, lambda *_: supervisor.stop())
             supervisor.start()
@@ -77,15 +82,35 @@ def children(host: str, port: int) -> list[ChildSpec]:
     logs = settings.DATA_DIR / "logs"
     celery = [sys.executable, "-m", "celery", "--app", "focusadmin.celery", "--quiet"]
     web = f"-m daphne --verbosity 0 --http-timeout 60 --bind {host} --port {port}".split()
-    worker = "worker --concurrency 2 --loglevel WARNING"
+    worker = "worker --hostname jobs@%h --concurrency 2 --loglevel WARNING"
+    # Each thread only waits for the engine that it started.
+    threads = "--pool threads --concurrency 8"
+    crawls = f"worker --hostname crawls@%h --queues crawls {threads} --loglevel WARNING"
     alone = "--without-gossip --without-mingle --without-heartbeat"  # one worker has no peers
     beat = ["beat", "--loglevel", "WARNING", "--pidfile", ""]
     schedule = ["--schedule", str(settings.DATA_DIR / "beat-schedule")]
     return [
         ChildSpec("web", [sys.executable, *web, "focusadmin.asgi:application"], logs / "web.log"),
         ChildSpec("worker", [*celery, *worker.split(), *alone.split()], logs / "worker.log"),
+        ChildSpec("crawls", [*celery, *crawls.split(), *alone.split()], logs / "crawls.log"),
         ChildSpec("beat", [*celery, *beat, *schedule], logs / "beat.log"),
     ]
+
+
+def demo_web(port: int) -> ChildSpec:
+    """Our own small web, at the next port if that is free: then addresses stay the same."""
+    demo_port = port + 1 if is_free("127.0.0.1", port + 1) else 0
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "demoweb"]
+    options = ["--port", str(demo_port), "--port-file", str(demo_port_file())]
+    return ChildSpec("demoweb", [*command, *options], settings.DATA_DIR / "logs" / "demoweb.log")
+
+
+def is_free(host: str, port: int) -> bool:
+    try:
+        require_free_port(host, port)
+    except CommandError:
+        return False
+    return True
 
 
 def require_free_port(host: str, port: int) -> None:

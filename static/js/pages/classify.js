@@ -32,3 +32,25 @@ document.addEventListener("submit", (event) => {
   form.closest(".toast").remove();
   htmx.ajax("POST", form.action, { values: { token }, swap: "none", source: "#classify-form" });
 });
+
+// The bookmarklet is a plain navigation, which the policies of other sites let through. On this page
+// it would only open itself, so a press does nothing: it is for dragging.
+for (const link of document.querySelectorAll("[data-bookmarklet]")) {
+  const address = JSON.stringify(`${link.href}?url=`);
+  const [url, title] = ["location.href", "document.title"].map((each) => `encodeURIComponent(${each})`);
+  link.href = `javascript:void(open(${address}+${url}+"&t="+${title}))`;
+  link.addEventListener("click", (event) => event.preventDefault());
+}
+
+// The extension hands over a page's own text behind the "#", which no server sees. It is shown,
+// and nothing happens before somebody presses a button.
+function takeFromFragment() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const fields = { source: "url", title: "title", text: "text" };
+  const form = document.getElementById("classify-form");
+  if (!form || !given.has("text")) return;
+  for (const [name, key] of Object.entries(fields)) form.elements[name].value = given.get(key) ?? "";
+  history.replaceState(null, "", location.pathname + location.search);
+  form.elements.text.focus();
+}
+takeFromFragment();

@@ -14,13 +14,16 @@ function colours(element) {
   };
 }
 
+// A mark of one page is small, one of hundreds large: a small one off the line means little.
+const size = (pages) => Math.min(14, 4 + Math.sqrt(pages) / 2);
+
 const line = (points, colour, symbol, dash) => ({
   ...NO_HOVER,
   x: points.map(([told]) => told),
   y: points.map(([, right]) => right),
   mode: "lines+markers",
   line: { color: colour, width: 2.5, dash },
-  marker: { color: colour, size: 9, symbol },
+  marker: { color: colour, size: points.map(([, , pages]) => size(pages)), symbol, opacity: 1 },
 });
 
 function figure(points, look) {
