@@ -55,7 +55,7 @@ run: $(RUNTIME) ## start the dashboard (PORT=, DATA_DIR=, DEMO=0 without the dem
 	@exec $(PY) manage.py run --port $(PORT) $(if $(filter 0,$(DEMO)),--no-demo)
 
 test: $(DEV) browser ## all tests: services and browser too
-	@$(PY) -m pytest -n 2 --dist loadgroup
+	@$(PY) -m pytest -n 2 --dist worksteal
 
 test-quick: $(DEV) ## no services, no browser, no processes
 	@$(PY) -m pytest -n 2 -m "not services and not browser and not process"

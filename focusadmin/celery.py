@@ -4,7 +4,9 @@ import os
 from pathlib import Path
 
 from celery import Celery
+from kombu.transport import TRANSPORT_ALIASES
 
+TRANSPORT_ALIASES["filesystem"] = "focusadmin.filebroker:Transport"
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "focusadmin.settings")
 
 app = Celery("focusadmin")

@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-import time
 from pathlib import Path
 
 import httpx
@@ -11,7 +10,7 @@ import pytest
 
 from tests.product import Product, is_running, manage, wait_for
 
-pytestmark = [pytest.mark.process, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.process]
 
 
 @pytest.fixture(scope="module")
@@ -32,39 +31,52 @@ def the_child(running: Product, word: str) -> int:
     return running.child_pids(word)[0]
 
 
-def test_prints_a_link_that_signs_in_once(data_dir):
+def test_it_prints_a_link_that_signs_in_once_and_replaces_killed_children(data_dir):
     with Product.started(data_dir) as running:
         with httpx.Client(follow_redirects=True) as visitor:
             page = visitor.get(running.printed_link())
             assert page.url == f"{running.base}/"
             assert "Welcome" in page.text
         assert httpx.get(running.printed_link()).status_code == 410
-
-
-@pytest.mark.parametrize("word", ["daphne", "jobs@%h", "crawls@%h", "beat", "demoweb"])
-def test_a_killed_child_is_replaced(data_dir, word):
-    with Product.started(data_dir) as running:
-        victim = the_child(running, word)
-        os.kill(victim, signal.SIGKILL)
-        wait_for(
-            lambda: any(pid != victim for pid in running.child_pids(word)),
-            seconds=20,
-            what=f"a new {word}",
-        )
+        second = manage(data_dir, "run", "--port", "0")
+        assert second.returncode == 1
+        assert f"running already at {running.base}/" in second.stderr
+        assert len(second.stderr.splitlines()) == 1
+        for word in ("daphne", "jobs@%h", "crawls@%h", "beat", "demoweb"):
+            assert_replaced(running, word)
         wait_for(lambda: answers(running), seconds=20, what="the dashboard")
-        assert "ended (signal 9)" in running.said()
+        assert running.said().count("ended (signal 9)") == 5
+        count = "from crawler.selectors.system import system_status as s; print(s().workers_alive)"
+        wait_for(
+            lambda: manage(data_dir, "shell", "--no-imports", "-c", count).stdout.strip() == "1",
+            seconds=60,
+            what="the worker's first heartbeat",
+        )
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_and_terminate_stop_every_process(data_dir, number):
-    with Product.started(data_dir) as running:
-        the_child(running, "beat")
-        everyone = running.descendants()
-        assert len(everyone) >= 3
-        running.process.send_signal(number)
-        assert running.process.wait(timeout=40) == 0
-        wait_for(lambda: not any(map(is_running, everyone)), seconds=5, what="their end")
-        assert running.said().rstrip().endswith("Stopped.")
+def assert_replaced(running: Product, word: str) -> None:
+    victim = the_child(running, word)
+    os.kill(victim, signal.SIGKILL)
+    wait_for(
+        lambda: any(pid != victim for pid in running.child_pids(word)),
+        seconds=20,
+        what=f"a new {word}",
+    )
+
+
+def test_ctrl_c_and_terminate_stop_every_process_and_the_data_is_kept(data_dir):
+    secrets = set()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with Product.started(data_dir) as running:
+            the_child(running, "beat")
+            everyone = running.descendants()
+            assert len(everyone) >= 3
+            running.process.send_signal(number)
+            assert running.process.wait(timeout=40) == 0
+            wait_for(lambda: not any(map(is_running, everyone)), seconds=5, what="their end")  # noqa: B023
+            assert running.said().rstrip().endswith("Stopped.")
+        secrets.add((data_dir / "secret_key").read_bytes())
+    assert len(secrets) == 1
 
 
 def test_nothing_is_left_when_the_supervisor_itself_is_killed(data_dir):
@@ -73,33 +85,6 @@ def test_nothing_is_left_when_the_supervisor_itself_is_killed(data_dir):
         everyone = running.descendants()
         running.process.kill()
         wait_for(lambda: not any(map(is_running, everyone)), seconds=40, what="their end")
-
-
-def test_the_worker_reports_for_work(data_dir):
-    with Product.started(data_dir):
-        count = "from crawler.selectors.system import system_status as s; print(s().workers_alive)"
-        wait_for(
-            lambda: manage(data_dir, "shell", "--no-imports", "-c", count).stdout.strip() == "1",
-            seconds=30,
-            what="the worker's first heartbeat",
-        )
-
-
-def test_a_second_start_is_quick_and_keeps_the_data(data_dir, record_property):
-    with Product.started(data_dir):
-        secret = (data_dir / "secret_key").read_bytes()
-    began = time.monotonic()
-    with Product.started(data_dir):
-        record_property("second_start_seconds", round(time.monotonic() - began, 2))
-        assert (data_dir / "secret_key").read_bytes() == secret
-
-
-def test_one_data_folder_has_one_supervisor(data_dir):
-    with Product.started(data_dir) as running:
-        second = manage(data_dir, "run", "--port", "0")
-    assert second.returncode == 1
-    assert f"running already at {running.base}/" in second.stderr
-    assert len(second.stderr.splitlines()) == 1
 
 
 def test_a_port_in_use_gives_one_clear_line(tmp_path):

@@ -300,7 +300,6 @@ def test_the_fence_holds_even_against_a_holder_of_the_same_name(crawl):
 
 
 @pytest.mark.services
-@pytest.mark.xdist_group("processes")
 def test_all_of_this_holds_on_postgresql(postgresql_url, tmp_path):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--reuse-db"]
     done = subprocess.run(

@@ -7,7 +7,7 @@ import pytest
 
 from tests.product import ROOT, clean_environment
 
-pytestmark = [pytest.mark.services, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.services]
 
 THESE = (
     "tests/crawl/test_kill.py::test_killed_at_a_failpoint_of_every_commit[inside_commit]",

@@ -7,7 +7,7 @@ import pytest
 
 from tests.product import ROOT, clean_environment
 
-pytestmark = [pytest.mark.services, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.services]
 
 
 def test_the_tree_keeps_its_promises_on_postgresql(postgresql_url, tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from tests.product import ROOT, clean_environment, free_port, manage, wait_for
 
-pytestmark = [pytest.mark.services, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.services]
 
 
 @pytest.fixture(scope="module")

@@ -51,6 +51,7 @@ class Screen:
     path: str
     role: str | None = "admin"  # of the person in the team; nobody is signed in without one
     prepare: Callable[[Page], None] | None = None
+    is_covered: bool = False  # something lies over the page, so that sizes mean little
 
 
 def _lock_out(page: Page) -> None:
@@ -181,6 +182,10 @@ def _add_an_example(page: Page) -> None:
     text.fill(f"Trail number {next(_numbers)} is steep.")
     page.get_by_role("button", name="Add the example").click()
     page.get_by_text("An example added").wait_for()
+
+
+def _choose_an_example(page: Page) -> None:
+    page.locator(".examples").get_by_role("checkbox").first.check()
 
 
 def _make_focus(page: Page) -> None:
@@ -333,8 +338,8 @@ def _refuse_start(page: Page) -> None:
 
 SCREENS = [
     Screen("home", "/"),
-    Screen("home-account-menu", "/", prepare=_open_account_menu),
-    Screen("home-main-menu", "/", prepare=_open_main_menu),
+    Screen("home-account-menu", "/", prepare=_open_account_menu, is_covered=True),
+    Screen("home-main-menu", "/", prepare=_open_main_menu, is_covered=True),
     Screen("home-stale", "/", prepare=_lose_updates),
     Screen("home-shortcuts", "/", prepare=_open_shortcuts),
     Screen("help", "/help/"),
@@ -392,6 +397,7 @@ SCREENS = [
     Screen("topic", TOPIC),
     Screen("topic-inner", f"{TREE}?topic=/Science"),
     Screen("topic-edited", TOPIC, prepare=_add_an_example),
+    Screen("topic-examples", TOPIC, prepare=_choose_an_example, is_covered=True),
     Screen("topic-rename-refused", TOPIC, prepare=_refuse_a_name),
     Screen("topic-move", TOPIC, prepare=_type_a_topic),
     Screen("topic-merge-which", TOPIC, prepare=_ask_which_topic),

@@ -12,7 +12,7 @@ from tests.e2e.browsing import OpenPage, Watch
 from tests.e2e.screens import LONG_TEXT
 from tests.product import Product, manage
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser]
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 WORDS = {

@@ -14,7 +14,7 @@ from crawler.core.demoweb.web import PAGES, SEED, SITES, DemoWeb
 from tests.e2e.browsing import OpenPage
 from tests.product import Product, manage
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser]
 
 FUNDS = "/Business/Investing/Mutual_Funds"
 ALARM_MS, CRAWL_MS = 60_000, 90_000

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, Route, StorageState, expect
 from tests.e2e.browsing import TEAM, OpenPage, People, Watch, add_member, choose_theme, sign_in
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser]
 
 Newcomer = Callable[..., StorageState]
 

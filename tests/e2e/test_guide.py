@@ -9,7 +9,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from tests.e2e.browsing import OpenPage
 from tests.e2e.screens import MESSY_FILE, WORKER_MS
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser]
 
 FEWEST_CLICKS = 6
 
@@ -86,6 +86,7 @@ def test_the_whole_path_can_be_walked_by_keyboard_alone(signed_in_page: OpenPage
     press_through_to(page, "Continue: Explore")
     page.keyboard.press("Enter")
     page.wait_for_url("**/explore/")
+    add_a_neighbour(page)
     press_through_to(page, "Continue: Start")
     page.keyboard.press("Enter")
     page.wait_for_url("**/start/")
@@ -99,6 +100,17 @@ def test_the_whole_path_can_be_walked_by_keyboard_alone(signed_in_page: OpenPage
     press_through_to(page, "Start the crawl")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/crawls/\d+/$"))
+
+
+def add_a_neighbour(page: Page) -> None:
+    press_through_to(page, "Look around")
+    page.keyboard.press("Enter")
+    first = page.get_by_role("button", name="Add as example").first
+    first.wait_for(timeout=WORKER_MS)
+    press_through_to(page, "Add as example")
+    page.keyboard.press("Enter")
+    page.get_by_text("is an example now").wait_for()
+    page.wait_for_function("document.activeElement.id.startsWith('add-')")  # of the next one
 
 
 def test_a_messy_file_is_walked_through_though_nothing_in_it_can_be_reached(

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, WebSocket, expect
 from tests.e2e.browsing import OpenPage, Watch
 from tests.product import Product, manage, wait_for
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser]
 
 _numbers = itertools.count(1)
 FINISHED = "/crawls/1/"

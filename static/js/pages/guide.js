@@ -112,3 +112,15 @@ document.addEventListener("htmx:afterSwap", () => {
   }
   left.clear();
 });
+
+// Who judges neighbours by keyboard goes on with the next one, not at the top of the page.
+let place = -1;
+const neighbours = () => [...document.querySelectorAll("#explore .explore__list > li")];
+document.addEventListener("htmx:beforeSwap", () => {
+  place = neighbours().findIndex((item) => item.contains(document.activeElement));
+});
+document.addEventListener("htmx:afterSettle", () => {
+  const next = neighbours()[Math.min(place, neighbours().length - 1)];
+  if (place >= 0 && document.activeElement === document.body) next?.querySelector("button")?.focus();
+  place = -1;
+});
