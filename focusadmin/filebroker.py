@@ -26,7 +26,7 @@ _LOCK = "tables.lock"
 class Channel(filesystem.Channel):
     """A message appears whole and is taken by one reader."""
 
-    def _put(self, queue: str, payload: dict[str, Any], **kwargs: Any) -> None:
+    def _put(self, queue: str, payload: dict[str, Any], **kwargs: Any) -> None:  # type: ignore[override]
         folder = Path(self.data_folder_out)
         name = f"{time_ns()}_{uuid4().hex}.{queue}{_SUFFIX}"
         unfinished = folder / f"{name}.part"
