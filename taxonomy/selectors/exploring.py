@@ -4,16 +4,21 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Count
+from django.http import Http404
+
+from taxonomy.core.classifier.tree_index import Lineage
 from taxonomy.core.tree import split_path
 from taxonomy.core.words import distinctive_words, words_of
-from taxonomy.models import Focus, FocusPage
+from taxonomy.models import Focus, FocusPage, Topic
 from taxonomy.selectors.guide import good_lineages, page_relevances
 from taxonomy.selectors.topics import WebAddress, web_address, words_of_topic
-from taxonomy.selectors.trees import path_of
+from taxonomy.selectors.trees import topic_by_path
 
 EXAMPLES_SHOWN = 60
 WORDS_TOLD = 6
 TEXT_READ = 4_000
+GUESSED = 2
 
 Standing = FocusPage.Standing
 
@@ -44,7 +49,7 @@ def exploration_of(focus: Focus, around: FocusPage | None = None) -> Exploration
     if around is not None:
         found = found.filter(found_on__in=[around.pk, *_found_on(around)])
     pages = [page for page in found if page.state == FocusPage.State.READ and page.routed_by]
-    relevances = page_relevances(pages, good_lineages(focus))
+    relevances = page_relevances(pages, _wanted(focus))
     neighbours = [
         Neighbour(page, relevance, shared_words(page.title, words), web_address(page.url))
         for page, relevance in zip(pages, relevances, strict=True)
@@ -63,13 +68,31 @@ def exploration_of(focus: Focus, around: FocusPage | None = None) -> Exploration
 
 
 def topic_words(focus: Focus) -> list[str]:
-    """The most distinctive words of the good topics, and of the examples themselves."""
+    """The most distinctive words of the wanted topics, and of the examples themselves."""
+    wanted = _wanted(focus)
     words = [
         word
-        for topic in focus.good_topics.all()
-        for word in words_of_topic(focus.taxonomy, topic, split_path(path_of(topic))).words
+        for lineage in wanted
+        for topic in _known_topic(focus, lineage)
+        for word in words_of_topic(focus.taxonomy, topic, lineage).words
     ]
-    return list(dict.fromkeys([*words, *_example_words(focus)]))
+    return list(dict.fromkeys([*words, *_example_words(focus, wanted)]))
+
+
+def _wanted(focus: Focus) -> list[Lineage]:
+    """The good topics; before any is marked, those that most examples fall in."""
+    if good := good_lineages(focus):
+        return good
+    rows = focus.pages.examples().exclude(topic="").values("topic").annotate(count=Count("pk"))
+    return [split_path(row["topic"]) for row in rows.order_by("-count", "topic")[:GUESSED]]
+
+
+def _known_topic(focus: Focus, lineage: Lineage) -> list[Topic]:
+    """None if it was renamed or deleted since."""
+    try:
+        return [topic_by_path(taxonomy=focus.taxonomy, path="/" + "/".join(lineage))]
+    except Http404:
+        return []
 
 
 def shared_words(text: str, words: Iterable[str]) -> list[str]:
@@ -88,13 +111,13 @@ def _found_on(around: FocusPage) -> list[int]:
     return list(around.neighbours.values_list("pk", flat=True))
 
 
-def _example_words(focus: Focus) -> list[str]:
-    """Words in many examples inside the good topics and in few outside."""
-    good = {"/" + "/".join(topic) for topic in good_lineages(focus)}
+def _example_words(focus: Focus, wanted: Sequence[Lineage]) -> list[str]:
+    """Words in many examples inside the wanted topics and in few outside."""
+    paths = ["/" + "/".join(lineage) for lineage in wanted]
     inside: Counter[str] = Counter()
     around: Counter[str] = Counter()
     for title, text, topic in focus.pages.examples().values_list("title", "text", "topic"):
-        is_inside = any(f"{topic}/".startswith(f"{path}/") for path in good)
-        counts = inside if is_inside or not good else around
+        is_inside = any(f"{topic}/".startswith(f"{path}/") for path in paths)
+        counts = inside if is_inside else around
         counts.update(set(words_of(f"{title} {text[:TEXT_READ]}")))
     return [found.word for found in distinctive_words(inside, around)]

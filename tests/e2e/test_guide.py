@@ -113,6 +113,23 @@ def add_a_neighbour(page: Page) -> None:
     page.wait_for_function("document.activeElement.id.startsWith('add-')")  # of the next one
 
 
+def test_a_neighbour_is_dragged_onto_the_examples(signed_in_page: OpenPage) -> None:
+    page = signed_in_page()
+    page.goto("/")
+    page.get_by_role("button", name="Try the demo web").click()
+    await_read(page)
+    page.goto(page.url.replace("/examples/", "/explore/"))
+    page.get_by_role("button", name="Look around").first.click()
+    page.get_by_role("button", name="Add as example").first.wait_for(timeout=WORKER_MS)
+    page.get_by_text("still to be read").wait_for(state="detached", timeout=WORKER_MS)
+    neighbour = page.locator(".explore__list > li").first
+    title = neighbour.get_by_role("heading").inner_text()
+    neighbour.drag_to(page.locator("[data-drop]"))
+    page.get_by_text("is an example now").wait_for()
+    examples = page.get_by_role("list", name="Examples")
+    expect(examples.get_by_text(title, exact=True)).to_be_attached()
+
+
 def test_a_messy_file_is_walked_through_though_nothing_in_it_can_be_reached(
     signed_in_page: OpenPage,
 ) -> None:

@@ -124,3 +124,27 @@ document.addEventListener("htmx:afterSettle", () => {
   if (place >= 0 && document.activeElement === document.body) next?.querySelector("button")?.focus();
   place = -1;
 });
+
+// A neighbour that is dragged onto the examples becomes one; the button does the same.
+let dragged = null;
+document.addEventListener("dragstart", (event) => {
+  dragged = event.target.closest?.(".explore__list > li") ?? null;
+});
+document.addEventListener("dragend", () => endDrag());
+for (const type of ["dragover", "drop"]) {
+  document.addEventListener(type, (event) => {
+    const goal = dragged && event.target.closest?.("[data-drop]");
+    document.querySelector("[data-drop]")?.classList.toggle("explore__goal", Boolean(goal));
+    if (!goal) return;
+    event.preventDefault();
+    if (type === "drop") {
+      dragged.querySelector("[value=example]").click();
+      endDrag();
+    }
+  });
+}
+
+function endDrag() {
+  dragged = null;
+  document.querySelector("[data-drop]")?.classList.remove("explore__goal");
+}
