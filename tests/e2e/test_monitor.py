@@ -191,6 +191,15 @@ def test_without_a_websocket_the_page_asks_and_says_so(
     expect(page.locator("[data-words]")).to_contain_text("Running")
 
 
+def test_the_chart_is_drawn_by_webgl_within_the_content_policy(signed_in_page: OpenPage) -> None:
+    """Where it may not compile, Plotly writes into the canvas that WebGL is not supported."""
+    page = opened(signed_in_page(), f"{FINISHED}?show=all")
+    page.wait_for_function(f"({DOTS})() > 100")
+    kinds = page.evaluate("document.querySelector('[data-canvas]').data.map(trace => trace.type)")
+    assert "scattergl" in kinds
+    expect(page.get_by_text("WebGL is not supported")).to_have_count(0)
+
+
 def test_without_webgl_the_chart_is_drawn_plainly(signed_in_page: OpenPage) -> None:
     page = signed_in_page()
     page.add_init_script(WITHOUT_WEBGL)
