@@ -115,7 +115,8 @@ def test_a_crawl_is_watched_steered_and_survives_a_restart_of_the_server(
     # A pause shows by itself in another window.
     other = opened(signed_in_page(), running)
     page.get_by_role("button", name="Pause").click()
-    expect(other.locator("#crawl-state")).to_contain_text("Paused")
+    # What is in flight comes home first.
+    expect(other.locator("#crawl-state")).to_contain_text("Paused", timeout=PATIENCE_MS)
     expect(other.get_by_role("button", name="Resume")).to_be_visible()
     expect(other.locator("[data-words]")).to_contain_text("Paused")
 
