@@ -9,12 +9,9 @@ import asyncio
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -33,34 +30,18 @@ from django.test import Client
 
 from benchmarks.frontier_crawl import new_ledger
 from benchmarks.report import report
+from benchmarks.serving import daphne
 from crawler.models import Crawl
 from focusadmin.accounts.models import Membership, User
 from focusadmin.accounts.services import first_user_ensure
 from focusadmin.static_build import collect_static_if_changed
 from tests.crawl_rows import commit_pages
-from tests.product import ROOT, free_port, is_listening, wait_for
+from tests.product import free_port
 
 PAGES_A_COMMIT, COMMITS_A_SECOND, SECONDS = 20, 2.5, 20.0
 VIEWERS, PEOPLE = (0, 1, 10, 100), 10
 ORDINARY_EVERY = 0.2
 TICKS = os.sysconf("SC_CLK_TCK")
-
-
-@contextmanager
-def daphne(port: int) -> Iterator[int]:
-    command = ["-m", "daphne", "--verbosity", "0", "--bind", "127.0.0.1"]
-    process = subprocess.Popen(
-        [sys.executable, *command, "--port", str(port), "focusadmin.asgi:application"],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        wait_for(lambda: is_listening(port), seconds=180, what="Daphne")
-        yield process.pid
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
 
 
 def cpu_seconds(pid: int) -> float:
@@ -72,7 +53,8 @@ class Show:
     """One run with so many viewers."""
 
     def __init__(self, base: str, cookies: list[str], crawl: Crawl) -> None:
-        self.base, self.crawl = base, crawl
+        crawl.refresh_from_db()  # here, where no event loop runs yet
+        self.base, self.crawl, self.first = base, crawl, crawl.seq
         self.headers = [{"Cookie": cookie, "Origin": base} for cookie in cookies]
         self.committed: dict[int, float] = {}
         self.arrived: list[tuple[int, float]] = []
@@ -80,11 +62,10 @@ class Show:
         self.received = 0
 
     async def run(self, viewers: int) -> None:
-        self.crawl.refresh_from_db()
-        first = self.crawl.seq
         async with aiohttp.ClientSession() as session:
             tasks = [
-                asyncio.create_task(self._view(session, first, number)) for number in range(viewers)
+                asyncio.create_task(self._view(session, self.first, number))
+                for number in range(viewers)
             ]
             tasks.append(asyncio.create_task(self._visit(session)))
             await asyncio.sleep(2.0)

@@ -81,8 +81,9 @@ def crawl_pause(*, crawl: Crawl, by: User | None = None) -> Crawl:
 
 
 def crawl_resume(*, crawl: Crawl, by: User | None = None) -> Crawl:
-    """Paused and failed crawls go on where they were, and stopped ones too."""
-    resting = (Crawl.State.PAUSED, Crawl.State.FAILED, Crawl.State.FINISHED, Crawl.State.PAUSING)
+    """Paused, failed and stopped crawls go on where they were, and those about to be."""
+    state = Crawl.State
+    resting = (state.PAUSED, state.FAILED, state.FINISHED, state.PAUSING, state.STOPPING)
     return _step(crawl, resting, Crawl.State.QUEUED, "resumed", by)
 
 

@@ -12,7 +12,13 @@ from crawler.core.config import CrawlConfig
 from crawler.core.diagnosis.record import RemedyKind
 from crawler.core.ports import OK
 from crawler.models import Crawl, FrontierUrl, Page
-from crawler.services.crawls import CrawlError, crawl_change, crawl_resume, crawl_stop
+from crawler.services.crawls import (
+    CrawlError,
+    crawl_change,
+    crawl_pause,
+    crawl_resume,
+    crawl_stop,
+)
 from focusadmin.accounts.models import User
 from taxonomy.core.tree import join_path
 from taxonomy.models import Topic
@@ -37,24 +43,26 @@ def crawl_remedy(*, crawl: Crawl, kind: str, values: Sequence[str], by: User) ->
     remedy = _REMEDIES.get(kind)
     if remedy is None:
         raise CrawlError("There is no such remedy.")
-    before = _remembered(crawl)
+    before, state = _remembered(crawl), crawl.state
     summary = remedy(crawl, values, by)
     if kind == RemedyKind.STOP:
-        return Remedied(summary)
+        stopped = {"crawl": crawl.pk, "stopped_when": state}
+        return Remedied(summary, "" if state in _RESTING else _signed(stopped))
     crawl.refresh_from_db()
     if crawl.state in _RESTING:
         summary += _went_on(crawl, by)
-    token = signing.dumps(before | {"revision": crawl.settings_revision}, salt=_UNDO_SALT)
-    return Remedied(summary, token)
+    return Remedied(summary, _signed(before | {"revision": crawl.settings_revision}))
 
 
 def crawl_remedy_undo(*, crawl: Crawl, token: str, by: User) -> str:
-    """The settings of before, unless somebody has changed them since."""
+    """The settings of before, unless somebody has changed them since; after a stop, go on."""
     try:
         before = signing.loads(token, salt=_UNDO_SALT, max_age=UNDO_SECONDS)
     except signing.BadSignature:
         raise CrawlError("This can't be undone any more.") from None
-    if (before["crawl"], before["revision"]) != (crawl.pk, crawl.settings_revision):
+    if before["crawl"] == crawl.pk and "stopped_when" in before:
+        return _unstop(crawl, before["stopped_when"], by)
+    if (before["crawl"], before.get("revision")) != (crawl.pk, crawl.settings_revision):
         raise CrawlError("The settings were changed again meanwhile; nothing was undone.")
     crawl_change(
         crawl=crawl,
@@ -63,6 +71,19 @@ def crawl_remedy_undo(*, crawl: Crawl, token: str, by: User) -> str:
         pass_through=_topics(crawl, before["pass_through"]),
     )
     return "The settings are as they were."
+
+
+def _unstop(crawl: Crawl, state: str, by: User) -> str:
+    crawl_resume(crawl=crawl, by=by)
+    if state not in (Crawl.State.PAUSED, Crawl.State.PAUSING):
+        return "The crawl goes on."
+    crawl.refresh_from_db()
+    crawl_pause(crawl=crawl, by=by)
+    return "The crawl is paused, as it was."
+
+
+def _signed(before: dict[str, Any]) -> str:
+    return signing.dumps(before, salt=_UNDO_SALT)
 
 
 def _remembered(crawl: Crawl) -> dict[str, Any]:

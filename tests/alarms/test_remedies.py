@@ -10,7 +10,7 @@ from crawler.services.enough import crawls_stop_enough
 from crawler.services.remedies import crawl_remedy, crawl_remedy_undo
 from tests.alarms.conftest import page_row
 from tests.core.test_remaining import crawl_of_random_web
-from tests.crawl_rows import expire
+from tests.crawl_rows import expire, make_crawl
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +35,35 @@ def test_a_remedy_changes_the_settings_and_its_undo_brings_them_back(crawl, owne
     assert CrawlEvent.objects.filter(crawl=crawl, kind="changed").count() == 1
     crawl_remedy_undo(crawl=crawl, token=done.undo_token, by=owner)
     assert settings_of(crawl) == before
+
+
+@pytest.mark.parametrize("is_held", [True, False])
+@pytest.mark.parametrize(("before", "after"), [("running", "queued"), ("paused", "paused")])
+def test_a_stop_is_undone_by_going_on(crawl, owner, is_held, before, after):
+    """Whether the engine has not noticed yet, or nobody was at work at all."""
+    if not is_held:
+        expire(crawl)
+    Crawl.objects.update(state=before)
+    crawl.refresh_from_db()
+    done = crawl_remedy(crawl=crawl, kind="stop", values=[], by=owner)
+    crawl.refresh_from_db()
+    assert crawl.state in ("stopping", "finished")
+    crawl_remedy_undo(crawl=crawl, token=done.undo_token, by=owner)
+    crawl.refresh_from_db()
+    assert crawl.state == ("pausing" if is_held and after == "paused" else after)
+
+
+def test_stopping_what_has_ended_leaves_nothing_to_undo(crawl, owner):
+    expire(crawl)
+    Crawl.objects.update(state=Crawl.State.FINISHED)
+    crawl.refresh_from_db()
+    assert not crawl_remedy(crawl=crawl, kind="stop", values=[], by=owner).undo_token
+
+
+def test_an_undo_is_for_its_own_crawl(crawl, owner):
+    done = crawl_remedy(crawl=crawl, kind="stop", values=[], by=owner)
+    with pytest.raises(CrawlError, match="nothing was undone"):
+        crawl_remedy_undo(crawl=make_crawl(crawl.focus), token=done.undo_token, by=owner)
 
 
 def test_widening_adds_to_what_was_wide_already(crawl, owner):

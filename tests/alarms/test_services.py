@@ -60,15 +60,15 @@ def changes(crawl: Crawl) -> list[tuple[str, str, int]]:
 
 
 def test_the_history_hangs_on_the_pages_and_not_on_how_often_one_looks(crawl, add_pages):
-    for count, relevance in ((200, 0.6), (100, 0.1), (300, 0.6)):
+    for count, relevance in ((200, 0.6), (100, 0.1), (400, 0.6)):
         add_pages(count, relevance=relevance)
     crawl_watch(crawl_id=crawl.pk)
     at_once = changes(crawl)
     Alarm.objects.all().delete()
     AlarmWatch.objects.all().delete()
     Crawl.objects.filter(pk=crawl.pk).update(seq=0)
-    for seq in range(7, 607, 7):
-        Crawl.objects.filter(pk=crawl.pk).update(seq=min(seq, 600))
+    for seq in range(7, 707, 7):
+        Crawl.objects.filter(pk=crawl.pk).update(seq=min(seq, 700))
         crawl_watch(crawl_id=crawl.pk)
     assert changes(crawl) == at_once
     states = ["normal", "pending", "firing", "recovering", "normal"]

@@ -14,6 +14,12 @@ LOCAL_SCHEMES = ("about:", "blob:", "data:")
 _DRIVER = "GL Driver Message"  # of the software that draws WebGL here, about its own speed
 _FAILED_ANSWER = re.compile(r"(?:with a status of|Response Status Error Code) (\d+)")
 
+_TELL_BREACHES = """
+  document.addEventListener("securitypolicyviolation", (breach) =>
+    console.error(`content policy: ${breach.effectiveDirective} ${breach.blockedURI}`),
+  );
+"""
+
 OpenPage = Callable[..., Page]
 
 
@@ -21,7 +27,8 @@ OpenPage = Callable[..., Page]
 class Watch:
     """Notes what no page may do: errors, breaches of the content policy, foreign requests.
 
-    Chromium reports a breach of the policy as an error on the console.
+    Chromium reports a breach of the policy as an error on the console, but not when a script that
+    may not compile catches that, as Plotly does; the event tells of both.
     """
 
     base: str
@@ -30,6 +37,7 @@ class Watch:
     _seen: list[str] = field(default_factory=list)
 
     def over(self, context: BrowserContext) -> None:
+        context.add_init_script(_TELL_BREACHES)
         context.on("console", lambda message: self._console(message.type, message.text))
         context.on("weberror", lambda error: self._seen.append(f"page error: {error.error}"))
         context.on("request", lambda request: self._request(request.url))

@@ -115,7 +115,8 @@ def test_a_crawl_is_watched_steered_and_survives_a_restart_of_the_server(
     # A pause shows by itself in another window.
     other = opened(signed_in_page(), running)
     page.get_by_role("button", name="Pause").click()
-    expect(other.locator("#crawl-state")).to_contain_text("Paused")
+    # What is in flight comes home first.
+    expect(other.locator("#crawl-state")).to_contain_text("Paused", timeout=PATIENCE_MS)
     expect(other.get_by_role("button", name="Resume")).to_be_visible()
     expect(other.locator("[data-words]")).to_contain_text("Paused")
 
@@ -189,6 +190,15 @@ def test_without_a_websocket_the_page_asks_and_says_so(
     expect(page.locator("[data-lost]")).to_contain_text("asks for news every 5 seconds")
     page.wait_for_function(f"({DOTS})() > 10")
     expect(page.locator("[data-words]")).to_contain_text("Running")
+
+
+def test_the_chart_is_drawn_by_webgl_within_the_content_policy(signed_in_page: OpenPage) -> None:
+    """Where it may not compile, Plotly writes into the canvas that WebGL is not supported."""
+    page = opened(signed_in_page(), f"{FINISHED}?show=all")
+    page.wait_for_function(f"({DOTS})() > 100")
+    kinds = page.evaluate("document.querySelector('[data-canvas]').data.map(trace => trace.type)")
+    assert "scattergl" in kinds
+    expect(page.get_by_text("WebGL is not supported")).to_have_count(0)
 
 
 def test_without_webgl_the_chart_is_drawn_plainly(signed_in_page: OpenPage) -> None:

@@ -57,9 +57,13 @@ class Socket:
 
 @asynccontextmanager
 async def opened(
-    crawl_id: int, cookie: str, query: str = "", origin: bytes = ORIGIN
+    crawl_id: int,
+    cookie: str,
+    query: str = "",
+    origin: bytes = ORIGIN,
+    host: bytes = b"localhost",
 ) -> AsyncIterator[Socket]:
-    headers = [(b"host", b"localhost"), (b"cookie", cookie.encode())]
+    headers = [(b"host", host), (b"cookie", cookie.encode())]
     if origin:
         headers.append((b"origin", origin))
     path = f"/ws/crawls/{crawl_id}/?{query}"

@@ -181,18 +181,55 @@ def test_an_odd_question_is_refused(crawl, owner, query):
     assert asyncio.run(ask()) == consumers.BAD_REQUEST
 
 
+async def knock(crawl_id: int, cookie: str, origin: bytes, host: bytes) -> None:
+    async with opened(crawl_id, cookie, origin=origin, host=host):
+        pass
+
+
 @pytest.mark.parametrize(
-    "origin", [b"", b"null", b"http://evil.example", b"http://localhost.evil.example"]
+    ("origin", "host"),
+    [
+        (b"", b"localhost"),
+        (b"null", b"localhost"),
+        (b"http://evil.example", b"localhost"),
+        (b"http://localhost.evil.example", b"localhost"),
+        # A page that another program on this machine serves is another site.
+        (b"http://localhost:9000", b"localhost:8000"),
+        (b"http://localhost", b"localhost:8000"),
+        (b"http://127.0.0.1:8000", b"localhost:8000"),
+        (b"ftp://localhost", b"localhost"),
+        (b"http://localhost:80x", b"localhost:80x"),
+        (b"http://user@localhost", b"user@localhost"),
+        (b"http://localhost/", b"localhost"),
+        # Nor is a name ours because both headers say so: DNS may be made to lead here.
+        (b"http://evil.example", b"evil.example"),
+    ],
 )
-def test_pages_of_other_sites_are_refused(crawl, owner, origin):
-    cookie = cookie_of(owner)
-
-    async def knock() -> Any:
-        async with opened(crawl.pk, cookie, origin=origin):
-            pass
-
+def test_pages_of_other_sites_are_refused(crawl, owner, origin, host):
     with pytest.raises(ConnectionRefusedError):
-        asyncio.run(knock())
+        asyncio.run(knock(crawl.pk, cookie_of(owner), origin, host))
+
+
+@pytest.mark.parametrize(
+    ("origin", "host"),
+    [
+        (b"http://localhost:8000", b"localhost:8000"),
+        (b"http://LocalHost:80", b"localhost"),
+        (b"http://[::1]:8000", b"[::1]:8000"),
+        (b"https://localhost", b"localhost"),  # a proxy ends TLS
+        (b"https://focus.example.org", b"localhost:8000"),  # and may ask under another name
+    ],
+)
+def test_our_own_pages_are_let_in(crawl, owner, settings, origin, host):
+    settings.CSRF_TRUSTED_ORIGINS = ["https://focus.example.org"]
+    asyncio.run(knock(crawl.pk, cookie_of(owner), origin, host))
+
+
+def test_where_https_is_set_plain_pages_are_refused(crawl, owner, settings):
+    cookie = cookie_of(owner)
+    settings.SESSION_COOKIE_SECURE = True
+    with pytest.raises(ConnectionRefusedError):
+        asyncio.run(knock(crawl.pk, cookie, b"http://localhost", b"localhost"))
 
 
 def _leave(user):

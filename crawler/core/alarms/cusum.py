@@ -6,8 +6,8 @@ With y the mean of a batch, m and s its mean and spread in the past, and d the f
 
 h comes from the length of a false-alarm-free run that is asked for (Siegmund's approximation), so
 a noisy crawl gets a higher threshold than a quiet one. Batches since S last was 0 are held back
-from the past; that zero is also where a fall began. The 1999 paper (section 4.2) names the
-problem: "to distinguish between a noisy vs. systematic drop in relevance".
+from the past; that zero is also where a fall began. For series of any unit; relevance has a sharper
+test of its own (tilt.py).
 """
 
 import math
@@ -33,19 +33,13 @@ class Tuning:
     batch: int  # values in a batch
     learn: int  # batches before anything is judged
     run_length: float  # batches between two false alarms, at least
-    fall_share: float = 0.0  # the fall that matters, as a share of the mean
-    fall_step: float = 0.0  # or in the unit of the series
-    least_spread: float = 0.02  # of a batch: nothing is as steady as a short past looks
-    least_mean: float = -math.inf  # below it there is nothing that could fall
-
-    def fall(self, mean: float) -> float:
-        return self.fall_step + self.fall_share * mean
+    fall: float  # the one that matters, in the unit of the series
+    least_spread: float  # of a batch: nothing is as steady as a short past looks
 
 
-# A lasting halving of relevance; success falling by a fifth; half the speed, in logarithms.
-RELEVANCE = Tuning(batch=10, learn=10, run_length=1_300, fall_share=0.5, least_mean=0.05)
-SUCCESS = Tuning(batch=10, learn=10, run_length=2_500, fall_step=0.2, least_spread=0.15)
-SPEED = Tuning(batch=1, learn=12, run_length=5_000, fall_step=math.log(2), least_spread=0.25)
+# Success falling by a fifth; half the speed, in logarithms.
+SUCCESS = Tuning(batch=10, learn=10, run_length=2_500, fall=0.2, least_spread=0.15)
+SPEED = Tuning(batch=1, learn=12, run_length=5_000, fall=math.log(2), least_spread=0.25)
 
 
 @dataclass
@@ -120,10 +114,10 @@ class FallDetector:
 
     def _take(self, tuning: Tuning) -> None:
         past = self.past
-        if past.batches < tuning.learn or past.mean < tuning.least_mean:
+        if past.batches < tuning.learn:
             past.add(self.waiting)
             return
-        spread, fall = past.spread(tuning), tuning.fall(past.mean)
+        spread, fall = past.spread(tuning), tuning.fall
         drift = max(min(fall / 2 / spread, STEEPEST), 0.01)
         self.limit = threshold(round(drift, 3), tuning.run_length)
         usual = past.mean - TIMIDITY * spread / math.sqrt(past.batches)
@@ -137,7 +131,7 @@ class FallDetector:
 
     def knows(self, tuning: Tuning) -> bool:
         """Whether there is a past to compare with."""
-        return self.past.batches >= tuning.learn and self.past.mean >= tuning.least_mean
+        return self.past.batches >= tuning.learn
 
     @property
     def has_fallen(self) -> bool:

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from crawler.core.alarms.cusum import RELEVANCE, SPEED, SUCCESS, FallDetector, Tuning
+from crawler.core.alarms.cusum import SPEED, SUCCESS, FallDetector
 from crawler.core.alarms.rules import RuleKey
 from crawler.core.alarms.states import Signal
+from crawler.core.alarms.tilt import RelevanceDetector
 from crawler.core.ports import OK
 
 STEP_PAGES = 10  # one batch of the detectors
@@ -97,7 +98,7 @@ class HostStreak:
 class Watch:
     """Everything that is remembered of a crawl between two looks."""
 
-    relevance: FallDetector = field(default_factory=FallDetector)
+    relevance: RelevanceDetector = field(default_factory=RelevanceDetector)
     success: FallDetector = field(default_factory=FallDetector)
     speed: FallDetector = field(default_factory=FallDetector)
     sites: list[str] = field(default_factory=list)  # of the latest pages
@@ -116,7 +117,7 @@ class Watch:
     def take(self, pages: Sequence[PageSeen]) -> None:
         for page in pages:
             if page.relevance is not None:
-                self.relevance.add(page.relevance, RELEVANCE)
+                self.relevance.add(page.relevance)
             if not page.is_decision:
                 self.success.add(float(page.is_ok), SUCCESS)
             self._note_site(page)
@@ -146,7 +147,7 @@ class Watch:
     def settings_changed(self, revision: int, good: list[list[str]]) -> None:
         """The past stays what is usual, unless other good topics gave relevance another meaning."""
         if self.good and self.good != good:
-            self.relevance = FallDetector()
+            self.relevance = RelevanceDetector()
         self.relevance.forgive()
         self.revision, self.good = revision, good
 
@@ -160,13 +161,15 @@ class Watch:
 
     def _relevance(self, seq: int) -> Reading:
         past, held = self.relevance.past, self.relevance.held
-        pages = self.relevance.since(RELEVANCE)
+        pages = self.relevance.since
         words = (
             f"Mean relevance {held.mean:.2f} over the last {pages} pages; "
             f"this crawl was used to {past.mean:.2f}",
             f"Mean relevance as usual, {past.mean:.2f}",
         )
-        return _fall(self.relevance, RELEVANCE, seq, *words)
+        if not self.relevance.knows:
+            return NOTHING_YET
+        return _fall(self.relevance, max(seq - pages, 0), *words)
 
     def _errors(self, seq: int) -> Reading:
         past, held = self.success.past, self.success.held
@@ -175,7 +178,9 @@ class Watch:
             f"this crawl was used to {1 - past.mean:.0%}",
             f"As usual, {1 - past.mean:.0%} of the fetches fail",
         )
-        return _fall(self.success, SUCCESS, seq, *words)
+        if not self.success.knows(SUCCESS):
+            return NOTHING_YET
+        return _fall(self.success, max(seq - self.success.since(SUCCESS), 0), *words)
 
     def _capture(self) -> Reading:
         """The latest pages against those before; of a young crawl, one half against the other."""
@@ -235,7 +240,7 @@ class Watch:
             f"{now:.0f} pages a minute; this crawl was used to {usual:.0f}",
             f"As usual, {usual:.0f} pages a minute",
         )
-        return _fall(self.speed, SPEED, None, *words)
+        return _fall(self.speed, None, *words) if self.speed.knows(SPEED) else NOTHING_YET
 
     def _frontier(self, vitals: Vitals) -> Reading:
         if not vitals.is_active:
@@ -257,7 +262,7 @@ class Watch:
             text = f"{vitals.disk_free / 1024**2:,.0f} MB are free on the disk"
             return Reading(Signal.BAD, text)
         share = f"{vitals.budget_share:.0%} of the budget is used"
-        is_fruitful = self.relevance.knows(RELEVANCE) and not self.relevance.is_in_doubt
+        is_fruitful = self.relevance.knows and not self.relevance.is_in_doubt
         if vitals.budget_share >= BUDGET_NEARLY and is_fruitful:
             return Reading(Signal.BAD, f"{share}, and relevant pages still come in")
         return Reading(Signal.CLEAR, share)
@@ -272,20 +277,19 @@ class Watch:
         if not stored:
             return cls()
         detectors = {
-            name: FallDetector.from_json(stored[name]) for name in ("relevance", "success", "speed")
+            "relevance": RelevanceDetector.from_json(stored["relevance"]),
+            "success": FallDetector.from_json(stored["success"]),
+            "speed": FallDetector.from_json(stored["speed"]),
         }
         streaks = {name: HostStreak(**one) for name, one in stored["streaks"].items()}
         return cls(**{**stored, **detectors, "streaks": streaks})
 
 
 def _fall(
-    detector: FallDetector, tuning: Tuning, seq: int | None, fallen: str, usual: str
+    detector: FallDetector | RelevanceDetector, began: int | None, fallen: str, usual: str
 ) -> Reading:
-    if not detector.knows(tuning):
-        return NOTHING_YET
     if not detector.is_in_doubt:
         return Reading(Signal.CLEAR, usual)
-    began = None if seq is None else max(seq - detector.since(tuning), 0)
     return Reading(Signal.BAD if detector.has_fallen else Signal.DOUBT, fallen, began)
 
 
