@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from crawler.core.config import CrawlConfig
+from crawler.fulltext import words_drop
 from crawler.models import Crawl, CrawlEvent
 from focusadmin.accounts.models import User
 from focusadmin.lib.errors import FocusAdminError
@@ -170,6 +171,9 @@ def crawl_discard(*, crawl: Crawl) -> None:
         raise CrawlError("Stop the crawl before you discard it.")
     for table in _TABLES:
         _delete_rows(f"crawler_{table}", crawl.pk)
+    if connection.vendor == "postgresql":
+        _delete_rows("crawler_pagetext", crawl.pk)
+    words_drop(crawl.pk)
     crawl.delete()
 
 

@@ -122,6 +122,7 @@ ROWS = [
     Access("crawler:crawl-view", "get", 302, 404, 200, 200, _crawl, _SPAN),
     Access("crawler:crawl-points", "get", 302, 404, 200, 200, _crawl, {"after": "0", "event": "0"}),
     Access("crawler:crawl-stretch", "get", 302, 404, 200, 200, _crawl, _SPAN),
+    Access("crawler:pages", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:crawl-page", "get", 302, 404, 404, 404, _crawl_part),  # it has no pages
     Access("crawler:crawl-upcoming", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:crawl-rank", "get", 302, 404, 404, 404, _crawl_part),
