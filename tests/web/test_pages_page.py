@@ -103,3 +103,36 @@ def test_odd_addresses_are_answered(as_owner, filled, query):
 def test_a_page_opens_from_the_list(as_owner, filled):
     answer = as_owner.get(address(filled, "17/"))
     assert "Title 17" in Page(answer).words
+
+
+def test_what_lies_around_a_page(as_owner, scene):
+    first, second, third = (f"https://h{number}.example/x" for number in range(3))
+    crawl = record(
+        scene.crawl,
+        Fetched(first, 0.8, links=(second, third), fields={"anchors": ("to <b>", "waits")}),
+        Fetched(second, 0.3, fields={"title": "Second"}),
+    )
+    words = Page(as_owner.get(address(crawl, "1/"))).words
+    assert "to <b>" in words
+    assert "relevance 0.30" in words
+    assert "Waiting" in words
+    assert "no text, or the file of the crawl's model is gone" in words.replace("’", "'")
+    words = Page(as_owner.get(address(crawl, "2/"))).words
+    assert "says “ to <b> ”" in words or "says “to <b>”" in words
+    assert "No links that may be followed" in words
+
+
+def test_other_visits_are_linked(as_owner, scene):
+    crawl = record(scene.crawl, Fetched("https://h1.example/x", 0.8))
+    Model = type(crawl.pages.get())
+    again = Model.objects.get(crawl=crawl, seq=1)
+    again.seq = 2
+    Model.objects.bulk_create([again])
+    assert "Page 1, this one" in Page(as_owner.get(address(crawl, "1/"))).words
+    assert f"/crawls/{crawl.pk}/pages/1/" in as_owner.get(address(crawl, "2/")).content.decode()
+
+
+def test_the_drawer_gets_the_page_alone(as_owner, filled):
+    answer = as_owner.get(address(filled, "17/"), headers={"HX-Request": "true"})
+    assert b"<html" not in answer.content
+    assert b"Where it links to" not in answer.content
