@@ -44,6 +44,7 @@ _PAGE_COLUMNS = (
     "relevance, priority_relevance, topic, topic_probability, is_on_topic, content_similarity, "
     "depth, size_bytes, fetched_at, text_key, same_as"
 )
+_RAW_COLUMNS = "crawl_id, seq, content_type, body"
 _BODY_COLUMNS = "crawl_id, seq, text, targets, contexts, anchors"
 _URL_COLUMNS = (
     "crawl_id, number, url_key, url, host, state, priority, tries, depth, not_before, found_on"
@@ -93,6 +94,7 @@ def _host_upsert() -> str:
 
 _INSERT_PAGE = _insert("crawler_page", _PAGE_COLUMNS)
 _INSERT_BODY = _insert("crawler_pagebody", _BODY_COLUMNS)
+_INSERT_RAW = _insert("crawler_rawpage", _RAW_COLUMNS)
 _INSERT_URL = _insert("crawler_frontierurl", _URL_COLUMNS)
 _UPSERT_HOST = _host_upsert()
 
@@ -141,6 +143,12 @@ class DatabaseLedger:
         rows = [(*self._page(seq, page), keys.get(seq), first.get(seq)) for seq, page in pages]
         cursor.executemany(_INSERT_PAGE, rows)
         cursor.executemany(_INSERT_BODY, [self._body(seq, page) for seq, page in good])
+        raw = [
+            (self.crawl_id, seq, page.content_type[:200], zlib.compress(page.body, 1))
+            for seq, page in good
+            if page.body
+        ]
+        cursor.executemany(_INSERT_RAW, raw)
         if not self._has_words:
             words_prepare(cursor, self.crawl_id)
         words = ((seq, f"{page.title}\n{page.text}") for seq, page in good)
@@ -274,6 +282,10 @@ def packed_text(text: str) -> bytes:
 
 def unpacked_text(data: bytes | memoryview) -> str:
     return zlib.decompress(data).decode("utf-8") if len(data) else ""
+
+
+def unpacked_body(data: bytes | memoryview) -> bytes:
+    return zlib.decompress(data)
 
 
 def frontier_load(crawl_id: int) -> StoredFrontier:

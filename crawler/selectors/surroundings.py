@@ -1,4 +1,4 @@
-"""What lies around a page of a crawl: its links, those who link to it, its other visits, and why."""
+"""What lies around a page of a crawl: links out and in, its other visits, and why."""
 
 from dataclasses import dataclass
 
