@@ -5,6 +5,7 @@ from typing import Any, cast
 from urllib.parse import urlencode
 
 from django import forms
+from django.http import QueryDict
 
 from crawler.core.outcome_kinds import LABELS, Kind
 from crawler.core.textquery import LONGEST_QUERY, text_query
@@ -92,6 +93,11 @@ class PagesForm(forms.Form):
         self._offer("topic", "All topics", topics_offered(crawl))
         self._offer("lang", "All languages", languages_of(crawl))
         self.is_valid()
+
+    @classmethod
+    def of_query(cls, query: str, *, crawl: Crawl) -> "PagesForm":
+        """As an address was."""
+        return cls(QueryDict(query), crawl=crawl)
 
     def _offer(self, name: str, nothing: str, known: list[str]) -> None:
         """What the crawl has met; and what is asked for, even if it never was."""

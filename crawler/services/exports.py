@@ -9,10 +9,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import IO, TypeVar
 
 from django.db.models import Q
-from django.http import QueryDict
 from django.utils import timezone
 
 from crawler.core.exports import best, graphs, tables, warc
@@ -56,7 +55,7 @@ class _EndedError(Exception):
 
 
 def export_write(
-    crawl: Crawl, kind: Format, wanted: PageFilter, out: BinaryIO, note: Note = lambda rows: None
+    crawl: Crawl, kind: Format, wanted: PageFilter, out: IO[bytes], note: Note = lambda rows: None
 ) -> int:
     """Write to an open file; returns how many pages it has."""
     counted = _Counted(note)
@@ -128,7 +127,7 @@ def _umask() -> int:
 
 def wanted_by(crawl: Crawl, query: str) -> PageFilter:
     """The filters of an address; those that can't be read are refused, not left out."""
-    form = PagesForm(QueryDict(query), crawl=crawl)
+    form = PagesForm.of_query(query, crawl=crawl)
     if form.errors:
         name, errors = next(iter(form.errors.items()))
         raise ExportError(f"{name}: {errors[0]}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from itertools import groupby
-from typing import BinaryIO
+from typing import IO
 
 from crawler.core.exports.markup import xml_text
 from crawler.core.exports.types import BestPage
@@ -12,12 +12,12 @@ from taxonomy.core.bookmarks.writing import netscape_file
 FOLDERS = {"hub": "Hubs", "authority": "Authorities"}
 
 
-def write_bookmarks(pages: Iterable[BestPage], out: BinaryIO) -> None:
+def write_bookmarks(pages: Iterable[BestPage], out: IO[bytes]) -> None:
     marks = [Bookmark(page.url, page.title, (FOLDERS[page.kind],)) for page in pages]
     out.write(netscape_file(marks).encode("utf-8", "replace"))
 
 
-def write_opml(pages: Iterable[BestPage], out: BinaryIO) -> None:
+def write_opml(pages: Iterable[BestPage], out: IO[bytes]) -> None:
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<opml version="2.0">',

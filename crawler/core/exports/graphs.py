@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import IO
 
 from crawler.core.exports.markup import xml_text
 from crawler.core.exports.types import ExportPage
@@ -20,7 +20,7 @@ class Edge:
     context: float
 
 
-def write_gexf(pages: Iterable[ExportPage], edges: Iterable[Edge], out: BinaryIO) -> None:
+def write_gexf(pages: Iterable[ExportPage], edges: Iterable[Edge], out: IO[bytes]) -> None:
     """All pages first: the edges are read only when the pages are done."""
     _put(
         out,
@@ -48,7 +48,7 @@ def write_gexf(pages: Iterable[ExportPage], edges: Iterable[Edge], out: BinaryIO
     _put(out, "</edges>\n</graph>\n</gexf>\n")
 
 
-def write_graphml(pages: Iterable[ExportPage], edges: Iterable[Edge], out: BinaryIO) -> None:
+def write_graphml(pages: Iterable[ExportPage], edges: Iterable[Edge], out: IO[bytes]) -> None:
     """As for GEXF."""
     _put(
         out,
@@ -81,5 +81,5 @@ def _weight(edge: Edge) -> str:
     return f"{max(edge.context, 0.001):.4f}"
 
 
-def _put(out: BinaryIO, text: str) -> None:
+def _put(out: IO[bytes], text: str) -> None:
     out.write(text.encode("utf-8", "replace"))

@@ -5,7 +5,7 @@ import gzip
 import io
 import json
 from collections.abc import Iterable
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import xlsxwriter
 
@@ -17,7 +17,7 @@ SHEET_ROWS = 1_000_000
 _LONGEST_CELL = 32_767
 
 
-def write_csv(pages: Iterable[ExportPage], out: BinaryIO) -> None:
+def write_csv(pages: Iterable[ExportPage], out: IO[bytes]) -> None:
     text = io.TextIOWrapper(out, encoding="utf-8", errors="replace", newline="")
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
@@ -35,12 +35,12 @@ def _harmless(cell: Cell) -> Cell:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell
 
 
-def write_jsonl(pages: Iterable[ExportPage], out: BinaryIO) -> None:
+def write_jsonl(pages: Iterable[ExportPage], out: IO[bytes]) -> None:
     for page in pages:
         out.write(_line({**dict(zip(COLUMNS, cells(page), strict=True)), "text": page.text}))
 
 
-def write_web(pages: Iterable[ExportPage], out: BinaryIO) -> None:
+def write_web(pages: Iterable[ExportPage], out: IO[bytes]) -> None:
     """Topics are those that the crawl's model gave, not true labels."""
     with gzip.GzipFile(fileobj=out, mode="wb", mtime=0) as packed:
         for page in pages:
@@ -66,7 +66,7 @@ def _line(value: dict[str, Any]) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
-def write_xlsx(pages: Iterable[ExportPage], out: BinaryIO) -> None:
+def write_xlsx(pages: Iterable[ExportPage], out: IO[bytes]) -> None:
     """Row by row to temporary files; texts stay texts, whatever they begin with."""
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     with xlsxwriter.Workbook(out, options) as book:

@@ -6,7 +6,7 @@ A page whose body was kept is a `response`; of others there is a `conversion`, i
 from collections.abc import Iterable
 from http.client import responses
 from io import BytesIO
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
@@ -14,7 +14,7 @@ from warcio.warcwriter import WARCWriter
 from crawler.core.exports.types import ExportPage
 
 
-def write_warc(pages: Iterable[ExportPage], out: BinaryIO) -> None:
+def write_warc(pages: Iterable[ExportPage], out: IO[bytes]) -> None:
     writer = WARCWriter(out, gzip=True)
     about = {"software": "FocusAdmin", "format": "WARC File Format 1.0"}
     writer.write_record(writer.create_warcinfo_record("focusadmin.warc.gz", about))
