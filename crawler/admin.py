@@ -1,6 +1,6 @@
 from django.contrib import admin
 
-from crawler.models import Crawl, CrawlEvent, Distillation, RankedPage, WorkerSighting
+from crawler.models import Crawl, CrawlEvent, Distillation, Export, RankedPage, WorkerSighting
 
 
 @admin.register(WorkerSighting)
@@ -50,3 +50,13 @@ class RankedPageAdmin(admin.ModelAdmin[RankedPage]):
     search_fields = ["distillation__crawl__name"]
     raw_id_fields = ["distillation"]
     list_select_related = ["distillation__crawl"]
+
+
+@admin.register(Export)
+class ExportAdmin(admin.ModelAdmin[Export]):
+    list_display = ["crawl", "format", "state", "rows", "size_bytes", "created_at"]
+    list_filter = ["format", "state"]
+    search_fields = ["crawl__name"]
+    raw_id_fields = ["crawl", "by"]
+    list_select_related = ["crawl"]
+    readonly_fields = ["state", "rows", "size_bytes", "attempt", "seen_at"]

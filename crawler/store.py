@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from crawler.core.hosts import Host
 from crawler.core.ports import OK, Batch, LeaseLostError, LedgerDownError, PageRecord
 from crawler.core.traps import path_pattern
 from crawler.core.urlrows import FrontierRow, StoredFrontier
+from crawler.fulltext import words_add, words_prepare
 from crawler.models import Crawl
 from focusadmin.lib.failpoints import failpoint
 
@@ -40,8 +42,9 @@ WHERE id = %s AND fence = %s AND lease_owner = %s
 _PAGE_COLUMNS = (
     "crawl_id, seq, number, url_key, url, host, site, outcome, detail, status, title, language, "
     "relevance, priority_relevance, topic, topic_probability, is_on_topic, content_similarity, "
-    "depth, size_bytes, fetched_at"
+    "depth, size_bytes, fetched_at, text_key, same_as"
 )
+_RAW_COLUMNS = "crawl_id, seq, content_type, body"
 _BODY_COLUMNS = "crawl_id, seq, text, targets, contexts, anchors"
 _URL_COLUMNS = (
     "crawl_id, number, url_key, url, host, state, priority, tries, depth, not_before, found_on"
@@ -57,6 +60,14 @@ WHERE crawl_id = %s AND number = %s
 _LOAD = """
 SELECT url_key, host, state, priority, tries, depth, not_before
 FROM crawler_frontierurl WHERE crawl_id = %s ORDER BY number
+"""
+_TOPICS = """
+WITH RECURSIVE met(topic) AS (
+  SELECT MIN(topic) FROM crawler_page WHERE crawl_id = %s
+  UNION ALL
+  SELECT (SELECT MIN(topic) FROM crawler_page WHERE crawl_id = %s AND topic > met.topic)
+  FROM met WHERE met.topic IS NOT NULL
+) SELECT topic FROM met WHERE topic IS NOT NULL
 """
 BUCKET_PAGES = 100
 _INSERT_BUCKETS = """
@@ -83,6 +94,7 @@ def _host_upsert() -> str:
 
 _INSERT_PAGE = _insert("crawler_page", _PAGE_COLUMNS)
 _INSERT_BODY = _insert("crawler_pagebody", _BODY_COLUMNS)
+_INSERT_RAW = _insert("crawler_rawpage", _RAW_COLUMNS)
 _INSERT_URL = _insert("crawler_frontierurl", _URL_COLUMNS)
 _UPSERT_HOST = _host_upsert()
 
@@ -93,12 +105,14 @@ class DatabaseLedger:
     def __init__(self, *, crawl_id: int, fence: int, owner: str, seq: int) -> None:
         self.crawl_id, self.fence, self.owner = crawl_id, fence, owner
         self.seq = seq
+        self._has_words = False
 
     def commit(self, batch: Batch) -> int:
         last = self.seq + len(batch.pages)
         failpoint("before_commit")
         with ledger_down():
             self._write(batch)
+        self._has_words = True
         failpoint("after_commit")
         self.seq = last
         return last
@@ -109,10 +123,7 @@ class DatabaseLedger:
                 cursor.execute(_FENCE, self._figures(batch))
                 if cursor.rowcount != 1:
                     raise LeaseLostError(f"crawl {self.crawl_id} has another holder")
-                numbered = list(enumerate(batch.pages, self.seq + 1))
-                cursor.executemany(_INSERT_PAGE, [self._page(s, p) for s, p in numbered])
-                bodies = [self._body(seq, p) for seq, p in numbered if p.outcome == OK]
-                cursor.executemany(_INSERT_BODY, bodies)
+                self._write_pages(cursor, list(enumerate(batch.pages, self.seq + 1)))
                 cursor.executemany(_INSERT_URL, [self._url(row) for row in batch.frontier.new])
                 cursor.executemany(
                     _UPDATE_URL,
@@ -124,6 +135,24 @@ class DatabaseLedger:
                 cursor.executemany(_UPSERT_HOST, [self._host(host) for host in batch.hosts])
                 _sum_up(cursor, self.crawl_id, self.seq, self.seq + len(batch.pages))
             failpoint("inside_commit")
+
+    def _write_pages(self, cursor: CursorWrapper, pages: list[tuple[int, PageRecord]]) -> None:
+        good = [(seq, page) for seq, page in pages if page.outcome == OK]
+        keys = {seq: text_key(page.text) for seq, page in good if page.text}
+        first = _first_with(cursor, self.crawl_id, keys)
+        rows = [(*self._page(seq, page), keys.get(seq), first.get(seq)) for seq, page in pages]
+        cursor.executemany(_INSERT_PAGE, rows)
+        cursor.executemany(_INSERT_BODY, [self._body(seq, page) for seq, page in good])
+        raw = [
+            (self.crawl_id, seq, page.content_type[:200], zlib.compress(page.body, 1))
+            for seq, page in good
+            if page.body
+        ]
+        cursor.executemany(_INSERT_RAW, raw)
+        if not self._has_words:
+            words_prepare(cursor, self.crawl_id)
+        words = ((seq, f"{page.title}\n{page.text}") for seq, page in good)
+        words_add(cursor, self.crawl_id, words)
 
     def urls(self, numbers: Sequence[int]) -> dict[int, str]:
         found: dict[int, str] = {}
@@ -218,6 +247,34 @@ def buckets_renewed(crawl_id: int, seq: int) -> None:
         _sum_up(cursor, crawl_id, 0, seq)
 
 
+def text_key(text: str) -> int:
+    """Equal for pages of the same text, 64 bits."""
+    digest = blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+def _first_with(cursor: CursorWrapper, crawl_id: int, keys: dict[int, int]) -> dict[int, int]:
+    """For pages whose text was there before: the first page that had it."""
+    known: dict[int, int] = {}
+    if keys:
+        marks = ", ".join(["%s"] * len(keys))
+        cursor.execute(
+            "SELECT text_key, MIN(seq) FROM crawler_page "  # noqa: S608 - marks only
+            f"WHERE crawl_id = %s AND text_key IN ({marks}) GROUP BY text_key",
+            [crawl_id, *keys.values()],
+        )
+        known = dict(cursor.fetchall())
+    first = {seq: known.setdefault(key, seq) for seq, key in keys.items()}
+    return {seq: before for seq, before in first.items() if before != seq}
+
+
+def topics_met(crawl_id: int) -> list[str]:
+    """The topics of a crawl's pages, each once, by jumps along the index."""
+    with connection.cursor() as cursor:
+        cursor.execute(_TOPICS, [crawl_id, crawl_id])
+        return [row[0] for row in cursor.fetchall() if row[0]]
+
+
 def packed_text(text: str) -> bytes:
     """Level 1: half the size for a tenth of the time of the default."""
     return zlib.compress(text.encode("utf-8", "replace"), 1) if text else b""
@@ -225,6 +282,10 @@ def packed_text(text: str) -> bytes:
 
 def unpacked_text(data: bytes | memoryview) -> str:
     return zlib.decompress(data).decode("utf-8") if len(data) else ""
+
+
+def unpacked_body(data: bytes | memoryview) -> bytes:
+    return zlib.decompress(data)
 
 
 def frontier_load(crawl_id: int) -> StoredFrontier:

@@ -11,6 +11,7 @@ from crawler.runners.watch import run_engine
 from crawler.selectors.crawls import crawls_unheld
 from crawler.services.alarms import alarms_evaluate
 from crawler.services.enough import crawls_stop_enough
+from crawler.services.exports import export_run, exports_to_run
 from crawler.services.notices import notices_send
 from crawler.services.workers import worker_seen
 
@@ -54,3 +55,15 @@ def alarm_notices() -> None:
 @shared_task(name="crawler.crawls_enough")
 def crawls_enough() -> None:
     crawls_stop_enough()
+
+
+@shared_task(name="crawler.exports_tend")
+def exports_tend() -> None:
+    """Whatever waits, or has lost its writer, gets one. One too many ends at once."""
+    for export_id in exports_to_run():
+        export_write.apply_async((export_id,), expires=30)
+
+
+@shared_task(name="crawler.export_write")
+def export_write(export_id: int) -> None:
+    export_run(export_id)

@@ -259,6 +259,7 @@ CELERY_TIMEZONE = "UTC"
 # A slice lasts minutes: in a queue of its own it keeps nobody waiting.
 CELERY_TASK_ROUTES = {
     "crawler.crawl_slice": {"queue": "crawls"},
+    "crawler.export_write": {"queue": "crawls"},
     "taxonomy.focus_read": {"queue": "crawls"},
 }
 CELERY_BEAT_SCHEDULE = {
@@ -282,6 +283,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "crawler.crawls_enough",
         "schedule": 10.0,
         "options": {"expires": 10.0},
+    },
+    "exports-tend": {
+        "task": "crawler.exports_tend",
+        "schedule": 1.0,
+        "options": {"expires": 2.0},
     },
     "alarm-notices": {
         "task": "crawler.alarm_notices",

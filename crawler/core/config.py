@@ -22,6 +22,7 @@ MAX_CONCURRENCY = 256
 MAX_SEED = 2**63 - 1
 
 _WORDS: dict[Any, str] = {
+    bool: "true or false",
     str: "text",
     int: "a whole number",
     float: "a number",
@@ -113,6 +114,7 @@ class CrawlConfig:
     delay_seconds: float = 1.0  # between two requests to a host; 0 only for hosts that you own
     caps: Caps = field(default_factory=Caps)
     exclusions: tuple[str, ...] = ()
+    keep_bodies: bool = False  # as they were fetched, for archives
     enough_relevant: int | None = None  # stop after so many relevant pages
     enough_recall: float | None = None  # stop when surely this share of what there is was found
     _stay_away: StayAway = field(init=False, repr=False, compare=False)
@@ -207,6 +209,8 @@ def _is_allowed(hint: Any, given: object) -> bool:
         return isinstance(given, Mapping) and all(map(_is_parameter, given, given.values()))
     if given is None:
         return hint in (int | None, float | None)
+    if hint is bool:
+        return isinstance(given, bool)
     if hint is str:
         return isinstance(given, str)
     return _is_number(given, may_be_fraction=hint in (float, float | None))

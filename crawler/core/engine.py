@@ -90,7 +90,7 @@ class CrawlEngine:
 
     def __post_init__(self) -> None:
         parts = self.parts
-        self._intake = Intake(parts, self.board)
+        self._intake = Intake(parts, self.board, keeps_bodies=self.config.keep_bodies)
         self._hops = Hops(self.config, parts.frontier, parts.robots, parts.clock)
         # One thread for everything that blocks on the ledger: SQLite has one writer anyway.
         self._ledger_thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")

@@ -24,8 +24,9 @@ SLOWED_SECONDS = 60.0  # a host of near-duplicates gets a turn this often
 class Intake:
     """Synchronous: everything here happens between two steps of the event loop."""
 
-    def __init__(self, parts: "Parts", board: "StatusBoard") -> None:
+    def __init__(self, parts: "Parts", board: "StatusBoard", *, keeps_bodies: bool = False) -> None:
         self.parts, self.board = parts, board
+        self.keeps_bodies = keeps_bodies
         self.records: list[PageRecord] = []
         self._rests: Counter[int] = Counter()  # how often a host put a URL off
 
@@ -39,7 +40,11 @@ class Intake:
         for visit, one in zip(fresh, learnt, strict=True):
             slots, is_known = link_slots(parts.frontier, one.page)
             home = parts.frontier.hosts.of_url(visit.result.final_url)
-            self._keep(pipeline.page_record(visit, one.page, home, slots, is_known, now))
+            self._keep(
+                pipeline.page_record(
+                    visit, one.page, home, slots, is_known, now, keeps_body=self.keeps_bodies
+                )
+            )
             self._note_page(visit, home)
 
     def without_page(self, visited: Visited) -> None:

@@ -59,6 +59,15 @@ def kind_of(outcome: str) -> Kind:
     return Kind.UNREACHABLE
 
 
+def outcomes_of(kind: Kind) -> tuple[list[str], list[str]]:
+    """The outcomes of a kind that has a list: in full, and by how they begin."""
+    if kind == Kind.REFUSED:
+        return sorted(_REFUSED), [EXCLUDED]
+    if kind == Kind.ERROR:
+        return [], ["status_"]
+    return sorted(_UNUSABLE), [UNREADABLE]
+
+
 def outcome_text(outcome: str) -> str:
     """The outcome in words.
 

@@ -114,6 +114,8 @@ def page_record(
     slots: np.ndarray,
     is_kept: np.ndarray,
     now: float,
+    *,
+    keeps_body: bool = False,
 ) -> PageRecord:
     """What is stored of a page. A page that asks not to be indexed is counted, not kept.
 
@@ -144,6 +146,8 @@ def page_record(
         targets=slots.astype(np.int32),
         contexts=np.array([link.context_relevance for link in kept], dtype=np.float32),
         anchors=tuple(link.anchor for link in kept),
+        content_type=visited.result.headers.get("content-type", ""),
+        body=visited.result.body if keeps_body and not visited.page.is_noindex else b"",
     )
 
 

@@ -49,6 +49,8 @@ class PageRecord:
     targets: npt.NDArray[np.int32] | None = field(default=None, repr=False)
     contexts: npt.NDArray[np.float32] | None = field(default=None, repr=False)
     anchors: tuple[str, ...] = field(default=(), repr=False)
+    content_type: str = ""
+    body: bytes = field(default=b"", repr=False)  # only of crawls that keep bodies
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,11 @@ class SettingsForm(forms.Form):
     delay_seconds = forms.FloatField(
         label="Seconds between two requests to a host", min_value=0, max_value=LONGEST_DELAY_SECONDS
     )
+    keep_bodies = forms.BooleanField(
+        label="Keep pages as they were fetched",
+        required=False,
+        help_text="For web archives. Takes several times the room; earlier pages stay as texts.",
+    )
 
     def __init__(self, *args: Any, crawl: Crawl, may_change: bool, **options: Any) -> None:
         self.crawl = crawl
@@ -88,6 +93,7 @@ class SettingsForm(forms.Form):
             "max_megabytes": budget.max_bytes and budget.max_bytes / _MB,
             "concurrency": now.concurrency,
             "delay_seconds": now.delay_seconds,
+            "keep_bodies": now.keep_bodies,
         }
 
     @property
@@ -133,6 +139,7 @@ class SettingsForm(forms.Form):
             "exclusions": data["exclusions"],
             "concurrency": data["concurrency"],
             "delay_seconds": data["delay_seconds"],
+            "keep_bodies": data["keep_bodies"],
             "budget": {
                 "max_pages": data["max_pages"],
                 "max_seconds": minutes and minutes * 60,

@@ -54,6 +54,11 @@ class StartForm(forms.Form):
         help_text="One on each line: example.com, *.example.com for every name below it, or "
         "example.com/private.",
     )
+    keep_bodies = forms.BooleanField(
+        label="Keep pages as they were fetched",
+        required=False,
+        help_text="For web archives. Takes several times the room of the texts alone.",
+    )
     contact = forms.CharField(
         label="Contact",
         required=False,
@@ -82,6 +87,7 @@ class StartForm(forms.Form):
             strategy=data["strategy"],
             budget=Budget(data["max_pages"], minutes * 60 if minutes else None),
             delay_seconds=data["delay_seconds"],
+            keep_bodies=data["keep_bodies"],
             exclusions=tuple(exclusions_in(data["exclusions"])),
         )
 

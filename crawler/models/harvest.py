@@ -82,9 +82,17 @@ class Page(models.Model):
     depth = models.PositiveSmallIntegerField(default=0)
     size_bytes = models.PositiveIntegerField(default=0)
     fetched_at = models.FloatField(help_text="Seconds since 1970.")
+    text_key = models.BigIntegerField(null=True, help_text="Equal for equal texts.")
+    same_as = models.BigIntegerField(null=True, help_text="The first page with this text.")
 
     class Meta:
-        indexes = [models.Index(name="page_url_key", fields=["crawl", "url_key"])]
+        indexes = [
+            models.Index(name="page_url_key", fields=["crawl", "url_key"]),
+            models.Index(name="page_text_key", fields=["crawl", "text_key"]),
+            models.Index(name="page_by_relevance", fields=["crawl", "relevance", "seq"]),
+            models.Index(name="page_by_site", fields=["crawl", "site", "seq"]),
+            models.Index(name="page_by_topic", fields=["crawl", "topic", "seq"]),
+        ]
         constraints = [
             models.CheckConstraint(
                 name="relevance_is_a_probability",

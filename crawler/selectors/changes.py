@@ -40,6 +40,7 @@ def change_preview(
         "Stay away from": (_listed(now.exclusions), _listed(config.exclusions)),
         "Budget": (_budget(now), _budget(config)),
         "Fetches at a time": (str(now.concurrency), str(config.concurrency)),
+        "Pages kept as fetched": (_yes(now.keep_bodies), _yes(config.keep_bodies)),
         "Seconds between requests": (f"{now.delay_seconds:g}", f"{config.delay_seconds:g}"),
     }
     changes = [
@@ -48,6 +49,10 @@ def change_preview(
         if before != after
     ]
     return Preview(changes, _effects(crawl, now, config, {change.label for change in changes}))
+
+
+def _yes(is_so: bool) -> str:
+    return "yes" if is_so else "no"
 
 
 def _strategy(config: CrawlConfig) -> str:

@@ -121,7 +121,7 @@ def explained(crawl: Crawl, number: int) -> Rank:
     if row is None:
         raise Http404("no such URL")
     host = CrawlHost.objects.filter(crawl=crawl, number=row.host).first()
-    parents, searched = _parents(crawl, row)
+    parents, searched = parents_of(crawl, row)
     finder = parents[0].page if parents else None
     return Rank(
         waiting=_waiting(crawl, row, host, finder),
@@ -133,7 +133,7 @@ def explained(crawl: Crawl, number: int) -> Rank:
     )
 
 
-def _parents(crawl: Crawl, row: FrontierUrl) -> tuple[list[Parent], int]:
+def parents_of(crawl: Crawl, row: FrontierUrl) -> tuple[list[Parent], int]:
     """Pages among the latest ones, and the first finder, that link here; most relevant first.
 
     Links are kept with the page that has them, so this reads backwards, and only so far.

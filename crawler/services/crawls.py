@@ -8,7 +8,9 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from crawler.core.config import CrawlConfig
+from crawler.fulltext import words_drop
 from crawler.models import Crawl, CrawlEvent
+from crawler.selectors.exports import export_path, exports_of
 from focusadmin.accounts.models import User
 from focusadmin.lib.errors import FocusAdminError
 from focusadmin.lib.urls import canonical_url
@@ -18,7 +20,7 @@ from taxonomy.selectors.models import judge_of
 from taxonomy.selectors.trees import path_of
 from taxonomy.services.pages import NO_CONTACT, known_contact
 
-_TABLES = ("page", "pagebody", "pagebucket", "frontierurl", "crawlhost", "crawlevent")
+_TABLES = ("page", "pagebody", "rawpage", "pagebucket", "frontierurl", "crawlhost", "crawlevent")
 _ROWS_AT_ONCE = 5_000
 
 
@@ -171,6 +173,11 @@ def crawl_discard(*, crawl: Crawl) -> None:
         raise CrawlError("Stop the crawl before you discard it.")
     for table in _TABLES:
         _delete_rows(f"crawler_{table}", crawl.pk)
+    if connection.vendor == "postgresql":
+        _delete_rows("crawler_pagetext", crawl.pk)
+    words_drop(crawl.pk)
+    for export in exports_of(crawl):
+        export_path(export).unlink(missing_ok=True)
     crawl.delete()
 
 

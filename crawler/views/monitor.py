@@ -27,7 +27,6 @@ from crawler.selectors.monitor import (
     reference_of,
     view_of,
 )
-from crawler.selectors.pages import page_details
 from crawler.views.places import crawl_page
 from focusadmin.accounts.views import UserRequest
 
@@ -97,17 +96,6 @@ def points(request: UserRequest, crawl_id: int) -> HttpResponse:
     frames += [event_frame(event) for event in look.events if event["id"] > event_id]
     text = ",".join([*frames, look.state or ""])
     return HttpResponse(f'{{"frames":[{text}]}}', content_type="application/json")
-
-
-@require_safe
-@vary_on_headers("HX-Request")
-def page(request: UserRequest, crawl_id: int, seq: int) -> HttpResponse:
-    """One page of the crawl: in the drawer of the chart, or with an address of its own."""
-    crawl = crawl_get(user=request.user, crawl_id=crawl_id)
-    context = {"details": page_details(crawl, seq), "crawl": crawl}
-    if request.headers.get("HX-Request"):
-        return render(request, "crawler/_page.html", context)
-    return crawl_page(request, crawl, "crawl", "crawler/page.html", context)
 
 
 @require_safe

@@ -64,6 +64,15 @@ def judge_of(taxonomy: Taxonomy) -> Judge:
         return Judge(model, _scorer(model_file(model), model.checksum))
 
 
+def judge_with(model: TrainedModel) -> Judge | None:
+    """One certain model, if its file is there and whole."""
+    try:
+        with _loading:
+            return Judge(model, _scorer(model_file(model), model.checksum))
+    except (OSError, FocusAdminError):
+        return None
+
+
 def model_file(model: TrainedModel) -> Path:
     return Path(settings.DATA_DIR) / "models" / model.file
 

@@ -6,8 +6,9 @@ import pytest
 
 from crawler.core.config import CrawlConfig
 from crawler.core.events import End
-from crawler.models import Crawl, CrawlEvent, FrontierUrl, Page
+from crawler.models import Crawl, CrawlEvent, FrontierUrl, Page, RawPage
 from crawler.services import crawls as services
+from crawler.store import unpacked_body
 from taxonomy.selectors.trees import topic_by_path
 from tests.crawl.engines import PATIENCE_SECONDS, wait_for_pages, wait_for_state
 from tests.crawl.ledger_checks import assert_consistent, committed_urls
@@ -44,6 +45,18 @@ def test_a_crawl_ends_for_a_reason(in_process, new_crawl, web, name):
     if name == "all":
         assert committed_urls(crawl) == set(small_web.urls)
     assert CrawlEvent.objects.filter(crawl=crawl, kind="finished", text__contains=reason).exists()
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_bodies_are_kept_if_the_crawl_says_so(in_process, new_crawl, web, keeps):
+    small_web = SmallWeb.built(web, pages=12)
+    crawl = new_crawl(small_web.urls[0], keep_bodies=keeps)
+    assert in_process(crawl).run().end is End.FINISHED
+    kept = list(RawPage.objects.filter(crawl=crawl))
+    assert len(kept) == (12 if keeps else 0)
+    for raw in kept:
+        assert unpacked_body(raw.body).startswith(b"<!doctype html>")
+        assert raw.content_type.startswith("text/html")
 
 
 def test_pause_resume_and_stop_lose_nothing_and_fetch_nothing_twice(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from django.urls import reverse
 
-from crawler.models import Alarm, Crawl
+from crawler.models import Alarm, Crawl, Export
 from focusadmin.accounts.models import Membership, Team
 from taxonomy.models import Focus, FocusPage, Taxonomy, Topic, TrainedModel, TreeEdit
 
@@ -24,6 +24,7 @@ class Scene:
     focus: Focus
     model: TrainedModel  # whose file is gone
     crawl: Crawl  # running, held by nobody
+    export: Export  # of the crawl, by the owner, waiting
     alarm: Alarm  # of the crawl, firing
     focus_page: FocusPage  # an example of the focus
 
@@ -92,6 +93,10 @@ def _alarm(scene: Scene) -> list[object]:
     return [scene.alarm.pk]
 
 
+def _export(scene: Scene) -> list[object]:
+    return [scene.crawl.pk, scene.export.pk]
+
+
 def _crawl_part(scene: Scene) -> list[object]:
     return [scene.crawl.pk, 1]
 
@@ -122,6 +127,14 @@ ROWS = [
     Access("crawler:crawl-view", "get", 302, 404, 200, 200, _crawl, _SPAN),
     Access("crawler:crawl-points", "get", 302, 404, 200, 200, _crawl, {"after": "0", "event": "0"}),
     Access("crawler:crawl-stretch", "get", 302, 404, 200, 200, _crawl, _SPAN),
+    Access("crawler:pages", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:exports", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:exports", "post", 302, 404, 302, 302, _crawl, {"format": "csv"}),
+    Access("crawler:exports-written", "get", 302, 404, 200, 200, _crawl),
+    # Its hubs are not known: a file would be a 200.
+    Access("crawler:export-at-once", "get", 302, 404, 302, 302, _crawl, {"format": "opml"}),
+    Access("crawler:export-download", "get", 302, 404, 404, 404, _export),  # not written yet
+    Access("crawler:export-cancel", "post", 302, 404, 403, 302, _export),
     Access("crawler:crawl-page", "get", 302, 404, 404, 404, _crawl_part),  # it has no pages
     Access("crawler:crawl-upcoming", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:crawl-rank", "get", 302, 404, 404, 404, _crawl_part),

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from crawler.models import Alarm
+from crawler.models import Alarm, Export
 from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.models import Membership, User
 from taxonomy.models import Focus, FocusPage, TrainedModel
@@ -39,6 +39,7 @@ def scene(team, teammate, owner, taxonomy, at, focus) -> Scene:
         focus=focus,
         model=model,
         crawl=crawl,
+        export=Export.objects.create(crawl=crawl, format="csv", by=owner),
         alarm=Alarm.objects.create(
             crawl=crawl, rule="relevance", state="firing", since=timezone.now(), evidence="It fell"
         ),

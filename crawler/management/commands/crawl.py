@@ -59,6 +59,9 @@ class Command(ActionCommand):
         start.add_argument("--max-bytes", type=int, default=None)
         start.add_argument("--concurrency", type=int, default=None)
         start.add_argument("--delay", type=float, default=None, help="seconds between requests")
+        start.add_argument(
+            "--keep-bodies", action="store_true", help="store pages as fetched too, for WARC"
+        )
         start.add_argument("--seed", type=int, default=0)
         start.add_argument("--name", default="")
         start.add_argument("--wait", action="store_true", help="until it is finished")
@@ -112,7 +115,7 @@ class Command(ActionCommand):
 
 
 def _config(options: dict[str, Any]) -> CrawlConfig:
-    given = {"strategy": options["strategy"], "seed": options["seed"]}
+    given = {name: options[name] for name in ("strategy", "seed", "keep_bodies")}
     budget = {
         name: options[name]
         for name in ("max_pages", "max_seconds", "max_bytes")
