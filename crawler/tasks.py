@@ -10,6 +10,7 @@ from celery.signals import worker_shutting_down
 from crawler.runners.watch import run_engine
 from crawler.selectors.crawls import crawls_unheld
 from crawler.services.alarms import alarms_evaluate
+from crawler.services.distillation import crawls_distil_due
 from crawler.services.enough import crawls_stop_enough
 from crawler.services.notices import notices_send
 from crawler.services.workers import worker_seen
@@ -54,3 +55,8 @@ def alarm_notices() -> None:
 @shared_task(name="crawler.crawls_enough")
 def crawls_enough() -> None:
     crawls_stop_enough()
+
+
+@shared_task(name="crawler.crawls_distil")
+def crawls_distil() -> None:
+    crawls_distil_due()

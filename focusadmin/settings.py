@@ -283,6 +283,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 10.0,
         "options": {"expires": 10.0},
     },
+    "crawls-distil": {
+        "task": "crawler.crawls_distil",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
     "alarm-notices": {
         "task": "crawler.alarm_notices",
         "schedule": 10.0,

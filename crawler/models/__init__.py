@@ -3,6 +3,7 @@
 from crawler.models.alarm import Alarm, AlarmChange, AlarmNotice, AlarmSettings, AlarmWatch
 from crawler.models.crawl import Crawl
 from crawler.models.distillation import Distillation, RankedPage
+from crawler.models.feedback import FrontierNudge, Verdict
 from crawler.models.harvest import CrawlEvent, CrawlHost, FrontierUrl, Page, PageBody, PageBucket
 from crawler.models.worker import WorkerSighting
 
@@ -16,10 +17,12 @@ __all__ = [
     "CrawlEvent",
     "CrawlHost",
     "Distillation",
+    "FrontierNudge",
     "FrontierUrl",
     "Page",
     "PageBody",
     "PageBucket",
     "RankedPage",
+    "Verdict",
     "WorkerSighting",
 ]
