@@ -12,6 +12,7 @@ from crawler.selectors.crawls import crawls_unheld
 from crawler.services.alarms import alarms_evaluate
 from crawler.services.distillation import crawls_distil_due
 from crawler.services.enough import crawls_stop_enough
+from crawler.services.feedback import feedback_settle
 from crawler.services.notices import notices_send
 from crawler.services.workers import worker_seen
 
@@ -60,3 +61,8 @@ def crawls_enough() -> None:
 @shared_task(name="crawler.crawls_distil")
 def crawls_distil() -> None:
     crawls_distil_due()
+
+
+@shared_task(name="crawler.feedback_settle")
+def settle_feedback() -> None:
+    feedback_settle()

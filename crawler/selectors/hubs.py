@@ -40,6 +40,10 @@ class Ranked:
         earlier = self.place.earlier_rank
         return None if earlier is None else earlier - self.place.rank
 
+    @property
+    def places_lost(self) -> int:
+        return max(0, -(self.change or 0))
+
 
 @dataclass(frozen=True)
 class SiteFigures:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from crawler.core.distiller import Scores, distil
 from crawler.core.harvest import RELEVANT_FROM
 from crawler.models import Crawl, CrawlEvent, Distillation, RankedPage
+from crawler.selectors.feedback import weights_of
 from crawler.selectors.linkgraph import CrawlGraph, crawl_graph
 from crawler.services.nudges import hubs_follow
 from focusadmin.accounts.models import User
@@ -27,7 +28,7 @@ class NothingToDistilError(FocusAdminError):
 
 def crawl_distil(*, crawl: Crawl, by: User | None = None, top: int = TOP) -> Distillation:
     """Score all pages; the best hubs and authorities are kept, and the frontier hears of them."""
-    found = crawl_graph(crawl)
+    found = crawl_graph(crawl, weights_of(crawl))
     if not len(found.graph):
         raise NothingToDistilError("This crawl has no pages yet. Try again when it has some.")
     scores = distil(found.graph)

@@ -24,6 +24,7 @@ class Tab:
 
 TABS = (
     Tab("crawl", "Monitor"),
+    Tab("hubs", "Hubs"),
     Tab("diagnosis", "Diagnosis"),
     Tab("crawl-settings", "Settings"),
 )
