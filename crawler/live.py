@@ -21,6 +21,7 @@ from channels.layers import BaseChannelLayer, get_channel_layer
 from django.db import DatabaseError
 
 from crawler.core.harvest import WINDOW_PAGES
+from crawler.core.nudges import Nudge
 from crawler.core.outcome_kinds import kind_of
 from crawler.core.ports import Batch as PageBatch
 from crawler.core.ports import Ledger
@@ -306,6 +307,9 @@ class RingingLedger:
 
     def urls(self, numbers: Sequence[int]) -> dict[int, str]:
         return self._ledger.urls(numbers)
+
+    def nudges(self) -> Sequence[Nudge]:
+        return self._ledger.nudges()
 
     def close(self) -> None:
         self._ledger.close()

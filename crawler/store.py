@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from crawler.core.harvest import RELEVANT_FROM
 from crawler.core.hosts import Host
+from crawler.core.nudges import Nudge, NudgeKind
 from crawler.core.ports import OK, Batch, LeaseLostError, LedgerDownError, PageRecord
 from crawler.core.traps import path_pattern
 from crawler.core.urlrows import FrontierRow, StoredFrontier
@@ -69,6 +70,11 @@ WITH RECURSIVE met(topic) AS (
   FROM met WHERE met.topic IS NOT NULL
 ) SELECT topic FROM met WHERE topic IS NOT NULL
 """
+_NUDGES = """
+SELECT id, number, kind, priority, by_id IS NOT NULL FROM crawler_frontiernudge
+WHERE crawl_id = %s AND applied_at IS NULL ORDER BY id LIMIT 2000
+"""
+_NUDGE_APPLIED = "UPDATE crawler_frontiernudge SET applied_at = %s WHERE id = %s"
 BUCKET_PAGES = 100
 _INSERT_BUCKETS = """
 INSERT INTO crawler_pagebucket (crawl_id, number, judged, failed, relevance_sum, relevance_min,
@@ -133,6 +139,8 @@ class DatabaseLedger:
                     ],
                 )
                 cursor.executemany(_UPSERT_HOST, [self._host(host) for host in batch.hosts])
+                now = timezone.now()
+                cursor.executemany(_NUDGE_APPLIED, [(now, nudge) for nudge in batch.nudges])
                 _sum_up(cursor, self.crawl_id, self.seq, self.seq + len(batch.pages))
             failpoint("inside_commit")
 
@@ -167,6 +175,18 @@ class DatabaseLedger:
                 )
                 found.update(cursor.fetchall())
         return found
+
+    def nudges(self) -> list[Nudge]:
+        try:
+            with ledger_down(), connection.cursor() as cursor:
+                cursor.execute(_NUDGES, [self.crawl_id])
+                rows = cursor.fetchall()
+        except LedgerDownError:
+            return []
+        return [
+            Nudge(id_, number, NudgeKind(kind), priority, bool(is_asked))
+            for id_, number, kind, priority, is_asked in rows
+        ]
 
     def close(self) -> None:
         connection.close()

@@ -10,8 +10,10 @@ from celery.signals import worker_shutting_down
 from crawler.runners.watch import run_engine
 from crawler.selectors.crawls import crawls_unheld
 from crawler.services.alarms import alarms_evaluate
+from crawler.services.distillation import crawls_distil_due
 from crawler.services.enough import crawls_stop_enough
 from crawler.services.exports import export_run, exports_to_run
+from crawler.services.feedback import feedback_settle
 from crawler.services.notices import notices_send
 from crawler.services.workers import worker_seen
 
@@ -67,3 +69,13 @@ def exports_tend() -> None:
 @shared_task(name="crawler.export_write")
 def export_write(export_id: int) -> None:
     export_run(export_id)
+
+
+@shared_task(name="crawler.crawls_distil")
+def crawls_distil() -> None:
+    crawls_distil_due()
+
+
+@shared_task(name="crawler.feedback_settle")
+def settle_feedback() -> None:
+    feedback_settle()

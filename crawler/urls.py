@@ -9,6 +9,7 @@ from crawler.views import (
     exports,
     focuses,
     home,
+    hubs,
     monitor,
     pages,
     settings,
@@ -45,6 +46,12 @@ urlpatterns = [
         path(f"{_CRAWL}{verb}/", crawls.step, {"verb": verb}, name=f"crawl-{verb}")
         for verb in crawls.STEPS
     ),
+    path(f"{_CRAWL}hubs/", hubs.page, name="hubs"),
+    path(f"{_CRAWL}hubs/distil/", hubs.distil, name="hubs-distil"),
+    path(f"{_CRAWL}feedback/", hubs.judge, name="feedback"),
+    path(f"{_CRAWL}feedback/undo/", hubs.undo, name="feedback-undo"),
+    path(f"{_CRAWL}feedback/effect/", hubs.effect, name="feedback-effect"),
+    path(f"{_CRAWL}visit/", hubs.visit, name="visit"),
     path(f"{_CRAWL}diagnosis/", diagnosis.page, name="diagnosis"),
     path(f"{_CRAWL}diagnosis/remedy/", diagnosis.remedy, name="diagnosis-remedy"),
     path(f"{_CRAWL}diagnosis/undo/", diagnosis.undo, name="diagnosis-undo"),

@@ -289,6 +289,16 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 1.0,
         "options": {"expires": 2.0},
     },
+    "crawls-distil": {
+        "task": "crawler.crawls_distil",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
+    "feedback-settle": {
+        "task": "crawler.feedback_settle",
+        "schedule": 1.0,
+        "options": {"expires": 2.0},
+    },
     "alarm-notices": {
         "task": "crawler.alarm_notices",
         "schedule": 10.0,

@@ -6,7 +6,11 @@
 so that prestige neither leaks to pages off topic nor is reflected to them.
 
 Only links between different sites count, and only the most relevant pages may be authorities; hubs
-need no relevance of their own. Both vectors are scaled to unit length in each round.
+need no relevance of their own. Both vectors are scaled to unit length in each round. Where the
+classifier is so sure that the best 15 % all have a relevance near 1, what tells them apart is the
+length of their text; so a relevance of 0.9 always suffices. On the demo web, where half of all
+pages are relevant, two planted hubs of five were among the top 18 without that, and all are among
+the top 10 with it.
 
 Against nepotism, beyond the paper: the links that pages of one site, or of one address, have to
 the same page share one vote. The k links of a page to one other site count as sqrt(k): a single
@@ -20,6 +24,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 AUTHORITY_SHARE = 0.15  # of the pages, the most relevant; the paper found 0.10 to 0.20 alike
+CERTAIN = 0.9  # but never only those above this
 TOLERANCE = 1e-8
 MAX_ROUNDS = 50
 NOWHERE = -1  # an address that is not known, or that tells nothing about who runs a site
@@ -85,8 +90,8 @@ def distil(
 
 
 def authority_threshold(relevance: Floats, share: float) -> float:
-    """The relevance rho that this share of the pages reaches."""
-    return float(np.quantile(relevance, 1.0 - share)) if len(relevance) else 1.0
+    """The relevance rho that this share of the pages reaches, and at most `CERTAIN`."""
+    return min(float(np.quantile(relevance, 1.0 - share)), CERTAIN) if len(relevance) else 1.0
 
 
 def _links_that_count(graph: LinkGraph, threshold: float) -> tuple[Ints, Ints]:

@@ -21,6 +21,7 @@ from crawler.core.events import End, Ending
 from crawler.core.frontier.base import FrontierStrategy
 from crawler.core.hosts import Host, is_own
 from crawler.core.intake import Intake
+from crawler.core.nudges import Nudging
 from crawler.core.pipeline import JudgedVisit, Visited
 from crawler.core.ports import Batch, LeaseLostError, Ledger, LedgerDownError
 from crawler.core.reading import PageReader
@@ -91,6 +92,7 @@ class CrawlEngine:
     def __post_init__(self) -> None:
         parts = self.parts
         self._intake = Intake(parts, self.board, keeps_bodies=self.config.keep_bodies)
+        self._nudging = Nudging(parts.frontier)
         self._hops = Hops(self.config, parts.frontier, parts.robots, parts.clock)
         # One thread for everything that blocks on the ledger: SQLite has one writer anyway.
         self._ledger_thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")
@@ -100,6 +102,7 @@ class CrawlEngine:
         self._ends_at = self.parts.clock.monotonic() + slice_seconds
         lost: LeaseLostError | None = None
         try:
+            await self._take_nudges()  # before the frontier is found empty
             async with asyncio.TaskGroup() as self._group:
                 group = self._group
                 group.create_task(self._dispatch())
@@ -328,15 +331,15 @@ class CrawlEngine:
     def _batch(self, *, is_last: bool) -> Batch | None:
         frontier, hosts = self.parts.frontier, self.parts.frontier.hosts
         records, self._intake.records = self._intake.records, []
-        changes = frontier.take_changes()
-        if not (records or changes.new or changes.updated or is_last):
+        changes, nudges = frontier.take_changes(), self._nudging.to_write()
+        if not (records or changes.new or changes.updated or nudges or is_last):
             return None
         changed = [hosts.all[number] for number in sorted(hosts.changed)]
         hosts.changed.clear()
         now = self.parts.clock.monotonic()
         return Batch(
             records, changes, changed, self.board.take_seconds(now), frontier.waiting,
-            self.board.shown(frontier, self.parts.clock.now()),
+            self.board.shown(frontier, self.parts.clock.now()), nudges,
         )  # fmt: skip
 
     async def _pulse(self, control: Control) -> None:
@@ -348,7 +351,12 @@ class CrawlEngine:
                 if wanted.end is End.LOST:
                     raise LeaseLostError(wanted.reason)
                 self.end(wanted)
+            await self._take_nudges()
             await asyncio.sleep(PULSE_SECONDS)
+
+    async def _take_nudges(self) -> None:
+        if self._nudging.take(await self._in_ledger_thread(self.parts.ledger.nudges)):
+            self._wakeup.set()
 
     def _mood(self) -> str:
         """What people should read: why nothing happens, when nothing happens for a while."""

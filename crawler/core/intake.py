@@ -118,6 +118,8 @@ class Intake:
         if slot == UNKNOWN:
             frontier.mark_seen(NewUrl(key, final, 0.0, visit.lease.depth, visit.lease.slot))
             return False
+        if frontier.is_revisit(visit.lease.slot) and frontier.state(slot) == UrlState.DONE:
+            return False  # the same page as the last time
         if frontier.state(slot) in (UrlState.DONE, UrlState.LEASED):
             known = Visited(visit.lease, visit.url, visit.result)
             self._give_up(known, pipeline.SEEN, final)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from crawler.core.nudges import Nudge
 from crawler.core.ports import Batch, PageRecord
 from crawler.core.urlrows import FrontierRow
 
@@ -13,10 +14,13 @@ class MemoryLedger:
         self.pages: list[PageRecord] = []
         self.rows: dict[int, FrontierRow] = {}
         self.commits = 0
+        self.wishes: dict[int, Nudge] = {}
 
     def commit(self, batch: Batch) -> int:
         self.commits += 1
         self.pages += batch.pages
+        for nudge in batch.nudges:
+            self.wishes.pop(nudge, None)
         for row in batch.frontier.new:
             self.rows[row.number] = row
         for number, state, priority, tries, not_before in batch.frontier.updated:
@@ -29,6 +33,9 @@ class MemoryLedger:
 
     def urls(self, numbers: Sequence[int]) -> dict[int, str]:
         return {number: self.rows[number].url for number in numbers if number in self.rows}
+
+    def nudges(self) -> Sequence[Nudge]:
+        return list(self.wishes.values())
 
     def close(self) -> None:
         """Nothing to give back."""

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.core.hosts import Host
+from crawler.core.nudges import Nudge
 from crawler.core.urlrows import FrontierChanges
 from focusadmin.lib.errors import FocusAdminError
 
@@ -63,6 +64,7 @@ class Batch:
     seconds_run: float
     frontier_size: int
     status: dict[str, Any]
+    nudges: Sequence[int] = ()  # applied, by their ids
 
 
 class Ledger(Protocol):
@@ -76,6 +78,9 @@ class Ledger(Protocol):
 
     def urls(self, numbers: Sequence[int]) -> dict[int, str]:
         """The URLs of committed frontier rows."""
+
+    def nudges(self) -> Sequence[Nudge]:
+        """Wishes that no committed batch has applied; none when the ledger is away."""
 
     def close(self) -> None:
         """Nothing more is asked from this thread."""

@@ -3,6 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
+BOOST = 1e300  # above every priority that a strategy can give; what is there was wished for
+
 
 def best_ranked(
     tries: npt.NDArray[np.uint8], priorities: npt.NDArray[np.float64], limit: int

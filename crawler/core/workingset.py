@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from crawler.core.hosts import Host, Hosts, Rank
 from crawler.core.keyindex import KeyIndex, Keys, Slots
-from crawler.core.ranking import best_ranked
+from crawler.core.ranking import BOOST, best_ranked
 from crawler.core.types import Merge
 from crawler.core.urlrows import (
     FrontierChanges,
@@ -68,6 +68,7 @@ class Frontier:
         self._dirty: set[int] = set()
         self._urls: dict[int, str] = {}
         self._found_on: dict[int, int] = {}
+        self._revisited: set[int] = set()
         if stored is not None:
             self._load(stored)
 
@@ -124,9 +125,13 @@ class Frontier:
         return slots
 
     def merge(self, slots: Slots, priorities: Sequence[float], how: Merge) -> int:
-        """Give known URLs their new priorities; returns how many of them really moved."""
+        """Give known URLs their new priorities; returns how many of them really moved.
+
+        What was raised to `BOOST` or above is never lowered.
+        """
         old = self._priorities[slots].copy()
         given = np.array(priorities, dtype=np.float64)
+        given = np.where(old >= BOOST, np.maximum(old, given), given)
         if how is Merge.MAX:
             np.maximum.at(self._priorities, slots, given)
         elif how is Merge.ADD:
@@ -180,6 +185,8 @@ class Frontier:
         self._states[slot] = state
         if priority is not None:
             self._priorities[slot] = priority
+        elif self._priorities[slot] >= BOOST:
+            self._priorities[slot] = 0.0  # the wish is fulfilled
         self._dirty.add(slot)
 
     def release(self, slot: int) -> None:
@@ -211,8 +218,27 @@ class Frontier:
     def reopen(self, slot: int, priority: float) -> None:
         """A fetched page is due again."""
         if self._states[slot] == UrlState.DONE:
+            self._revisited.add(slot)
             self._priorities[slot] = priority
             self._to_waiting(slot)
+
+    def renew(self, slot: int, priority: float) -> None:
+        """A page that was fetched or given up is due, with all its tries before it."""
+        if self._states[slot] in (UrlState.DONE, UrlState.DEAD):
+            self._states[slot] = UrlState.DONE
+            self._tries[slot] = 0
+            self.reopen(slot, priority)
+
+    def forgive(self, slot: int) -> None:
+        """Failures so far don't put a waiting URL back any more."""
+        if self._tries[slot] and self._states[slot] == UrlState.WAITING:
+            self._tries[slot] = 0
+            self._dirty.add(slot)
+            self._queue(slot, self.hosts.all[self._hosts[slot]])
+
+    def is_revisit(self, slot: int) -> bool:
+        """Whether this process has made it due again."""
+        return slot in self._revisited
 
     def mark_seen(self, new: NewUrl) -> int:
         """A URL that turned out to be a page we have: known from now on, never fetched."""
@@ -257,6 +283,7 @@ class Frontier:
     def bands(self, edges: Sequence[float]) -> list[int]:
         """How many waiting URLs have a priority in each band."""
         waiting = self._priorities[: self._size][self._states[: self._size] == UrlState.WAITING]
+        waiting = np.where(waiting >= BOOST, edges[-1], waiting)
         counts, _ = np.histogram(waiting, bins=np.array(edges))
         return [int(count) for count in counts]
 

@@ -4,6 +4,7 @@ from crawler.models.alarm import Alarm, AlarmChange, AlarmNotice, AlarmSettings,
 from crawler.models.crawl import Crawl
 from crawler.models.distillation import Distillation, RankedPage
 from crawler.models.export import Export, RawPage
+from crawler.models.feedback import FrontierNudge, Verdict
 from crawler.models.harvest import CrawlEvent, CrawlHost, FrontierUrl, Page, PageBody, PageBucket
 from crawler.models.worker import WorkerSighting
 
@@ -18,11 +19,13 @@ __all__ = [
     "CrawlHost",
     "Distillation",
     "Export",
+    "FrontierNudge",
     "FrontierUrl",
     "Page",
     "PageBody",
     "PageBucket",
     "RankedPage",
     "RawPage",
+    "Verdict",
     "WorkerSighting",
 ]

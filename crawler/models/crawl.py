@@ -52,6 +52,12 @@ class Crawl(models.Model):
         default=0, help_text="The settings that relevances and priorities follow."
     )
 
+    judged_with = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Model file and topics by which all relevances were judged.",
+    )
+
     seq = models.BigIntegerField(default=0, help_text="Of the last page that was committed.")
     fetched = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)

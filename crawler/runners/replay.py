@@ -8,6 +8,7 @@ is judged by its anchor alone.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
@@ -19,16 +20,29 @@ from crawler.core.harvest import RELEVANT_FROM
 from crawler.core.judging import PageJudge
 from crawler.core.keyindex import UNKNOWN
 from crawler.core.ports import OK, LeaseLostError
+from crawler.core.ranking import BOOST
 from crawler.core.types import Merge, PriorityChange, ScoredLink, ScoredPage
 from crawler.core.workingset import Frontier
 from crawler.models import Crawl, FrontierUrl, Page, PageBody
 from crawler.runners.judges import judge_for
 from crawler.store import buckets_renewed, lease_renew, unpacked_text
+from taxonomy.models import TrainedModel
 
 PAGES_AT_ONCE = 200
 PROBE_PAGES = 20
 DIGITS = 4  # of a context's relevance, as the parsing children tell it
 UNRANKED = -1.0  # behind everything that the strategy asks for
+
+
+@dataclass(frozen=True)
+class RankedAnew:
+    """What new settings, or a model that has learnt, did to a crawl."""
+
+    moved: int  # URLs of the frontier, by more than a hundredth of their priority
+    changed_side: int  # pages that became relevant, or are not any more
+
+    def __str__(self) -> str:
+        return f"{self.moved:,} frontier URLs moved, {self.changed_side:,} pages changed side"
 
 
 @dataclass(frozen=True)
@@ -53,27 +67,52 @@ def ranked_anew(
     strategy: FrontierStrategy,
     config: CrawlConfig,
     first: Sequence[PriorityChange],
-) -> int:
-    """Give every waiting URL the priority of the new settings; returns how many moved."""
+) -> RankedAnew:
+    """Give every waiting URL the priority of the new settings."""
     judge = judge_for(crawl)
-    is_judged = _is_judged(crawl, judge)
+    known, now = crawl.judged_with, judging_of(crawl)
+    is_judged = known == now if known else _is_judged(crawl, judge)
+    # With the same topics, what was made of the words around links stays: they are not stored.
+    has_topics = {**known, "model": ""} == {**now, "model": ""}
+    if not is_judged:  # half of it may be done when somebody changes the topics back
+        Crawl.objects.filter(pk=crawl.pk).update(judged_with={**now, "model": "none"})
+    changed_side = 0
     ranks = np.full(len(frontier), np.nan)
     _merge(ranks, frontier, first, strategy.merge)
     for chunk in _chunks(stored_pages(crawl, frontier)):
-        for stored in chunk if is_judged else _judged_again(crawl, judge, chunk):
+        pages = chunk if is_judged else _judged_again(crawl, judge, chunk, not has_topics)
+        changed_side += sum(map(_has_changed_side, chunk, pages))
+        for stored in pages:
             changes = learn(strategy, stored.number, stored.page).expansion.changes
             _merge(ranks, frontier, changes, strategy.merge)
-    return _take_over(crawl, frontier, ranks, config)
+    return RankedAnew(_take_over(crawl, frontier, ranks, config), changed_side)
+
+
+def judging_of(crawl: Crawl) -> dict[str, Any]:
+    """By what relevances are judged now; pages judged by something else must be judged again."""
+    model = TrainedModel.objects.get(pk=crawl.model_id)
+    return {
+        "model": f"{model.pk}/{model.checksum}",
+        "good": crawl.good,
+        "pass_through": crawl.pass_through,
+    }
+
+
+def _has_changed_side(before: StoredPage, after: StoredPage) -> bool:
+    was, is_ = (one.page.relevance >= RELEVANT_FROM for one in (before, after))
+    return was != is_
 
 
 def _take_over(crawl: Crawl, frontier: Frontier, ranks: np.ndarray, config: CrawlConfig) -> int:
     waiting = frontier.waiting_slots()
     wanted = np.where(np.isnan(ranks[waiting]), UNRANKED, ranks[waiting])
-    moved = frontier.merge(waiting, wanted.tolist(), Merge.REPLACE)
+    before = np.array([frontier.priority(slot) for slot in waiting.tolist()])
+    is_near = np.isclose(wanted, before, rtol=0.01, atol=0.0) | (before >= BOOST)
+    frontier.merge(waiting, wanted.tolist(), Merge.REPLACE)
     urls = _urls(crawl, waiting) if config.exclusions else {}
     excluded = [slot for slot, url in urls.items() if config.is_excluded(url)]
     frontier.kill(np.array(excluded, dtype=np.int32))
-    return moved
+    return int((~is_near).sum())
 
 
 def _urls(crawl: Crawl, slots: np.ndarray) -> dict[int, str]:
@@ -183,15 +222,18 @@ def _judged_text(page: Page, body: PageBody) -> str:
     return text and f"{page.title}\n{text}"
 
 
-def _judged_again(crawl: Crawl, judge: PageJudge, pages: Sequence[StoredPage]) -> list[StoredPage]:
+def _judged_again(
+    crawl: Crawl, judge: PageJudge, pages: Sequence[StoredPage], with_links: bool
+) -> list[StoredPage]:
     """Relevances under the topics of now; texts that were not kept stay as they were judged."""
     verdicts = judge.pages([page.text for page in pages])
-    anchors = [link.anchor for page in pages for link in page.page.links]
-    contexts = iter(np.round(judge.contexts(anchors).astype(float), DIGITS).tolist())
+    contexts = _anchors_judged(judge, pages) if with_links else None
     renewed, rows = [], []
     for stored, verdict in zip(pages, verdicts, strict=True):
-        links = tuple(replace(link, context_relevance=next(contexts)) for link in stored.page.links)
-        page = replace(stored.page, links=links)
+        page = stored.page
+        if contexts is not None:
+            links = tuple(replace(one, context_relevance=next(contexts)) for one in page.links)
+            page = replace(page, links=links)
         if stored.text:
             page = replace(
                 page,
@@ -213,6 +255,11 @@ def _judged_again(crawl: Crawl, judge: PageJudge, pages: Sequence[StoredPage]) -
     return renewed
 
 
+def _anchors_judged(judge: PageJudge, pages: Sequence[StoredPage]) -> Iterator[float]:
+    anchors = [link.anchor for page in pages for link in page.page.links]
+    return iter(np.round(judge.contexts(anchors).astype(float), DIGITS).tolist())
+
+
 _UPDATE_PAGE = """
 UPDATE crawler_page SET relevance = %s, priority_relevance = %s, is_on_topic = %s,
   content_similarity = %s WHERE crawl_id = %s AND seq = %s
@@ -227,4 +274,5 @@ def figures_renewed(crawl: Crawl) -> None:
     crawl.relevant = sum(value >= RELEVANT_FROM for value in values)
     crawl.ranked_revision = crawl.settings_revision
     buckets_renewed(crawl.pk, crawl.seq)
-    crawl.save(update_fields=["relevance_sum", "relevant", "ranked_revision"])
+    crawl.judged_with = judging_of(crawl)
+    crawl.save(update_fields=["relevance_sum", "relevant", "ranked_revision", "judged_with"])

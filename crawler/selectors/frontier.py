@@ -7,7 +7,8 @@ import numpy as np
 from django.http import Http404
 
 from crawler.core.frontier import registry
-from crawler.models import Crawl, CrawlHost, FrontierUrl, Page, PageBody
+from crawler.core.ranking import BOOST
+from crawler.models import Crawl, CrawlHost, FrontierNudge, FrontierUrl, Page, PageBody
 from crawler.selectors.pages import Step, link_path
 from crawler.store import unpacked_text
 from taxonomy.selectors.topics import WebAddress, web_address
@@ -28,6 +29,11 @@ class Waiting:
     tries: int
     wait_seconds: int  # until its host may be asked again
     reason: str
+
+    @property
+    def is_first(self) -> bool:
+        """Somebody, or the distiller, wants it before what the strategy asks for."""
+        return self.priority >= BOOST
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,18 @@ def upcoming_of(crawl: Crawl) -> list[Waiting]:
     found = [rows[number] for number in numbers if number in rows]
     hosts = _hosts(crawl, found)
     finders = _finders(crawl, found)
-    return [_waiting(crawl, row, hosts.get(row.host), finders.get(row.found_on)) for row in found]
+    wishes = _wishes(crawl, found)
+    return [
+        _waiting(crawl, row, hosts.get(row.host), finders.get(row.found_on), wishes)
+        for row in found
+    ]
+
+
+def _wishes(crawl: Crawl, rows: list[FrontierUrl]) -> dict[int, FrontierNudge]:
+    """The latest nudge of each URL that has one."""
+    numbers = [row.number for row in rows if row.priority >= BOOST]
+    nudges = FrontierNudge.objects.filter(crawl=crawl, number__in=numbers).select_related("by")
+    return {nudge.number: nudge for nudge in nudges.order_by("priority", "id")}
 
 
 def _hosts(crawl: Crawl, rows: list[FrontierUrl]) -> dict[int, CrawlHost]:
@@ -85,7 +102,11 @@ def _finders(crawl: Crawl, rows: list[FrontierUrl]) -> dict[int, Page]:
 
 
 def _waiting(
-    crawl: Crawl, row: FrontierUrl, host: CrawlHost | None, finder: Page | None
+    crawl: Crawl,
+    row: FrontierUrl,
+    host: CrawlHost | None,
+    finder: Page | None,
+    wishes: dict[int, FrontierNudge],
 ) -> Waiting:
     until = max(row.not_before, host.not_before if host else 0.0)
     return Waiting(
@@ -96,12 +117,14 @@ def _waiting(
         depth=row.depth,
         tries=row.tries,
         wait_seconds=max(0, round(until - time.time())),
-        reason=_reason(crawl, row, finder),
+        reason=_reason(crawl, row, finder, wishes.get(row.number)),
     )
 
 
-def _reason(crawl: Crawl, row: FrontierUrl, finder: Page | None) -> str:
+def _reason(crawl: Crawl, row: FrontierUrl, finder: Page | None, wish: FrontierNudge | None) -> str:
     """One line in plain words; the whole story is a click away."""
+    if row.priority >= BOOST and wish is not None:
+        return f"{wish.reason} ({wish.by.get_username()})" if wish.by else wish.reason
     if row.found_on < 0:
         return "a start page"
     if crawl.strategy == "unfocused":
@@ -124,7 +147,7 @@ def explained(crawl: Crawl, number: int) -> Rank:
     parents, searched = parents_of(crawl, row)
     finder = parents[0].page if parents else None
     return Rank(
-        waiting=_waiting(crawl, row, host, finder),
+        waiting=_waiting(crawl, row, host, finder, _wishes(crawl, [row])),
         host=host,
         strategy=registry.entry(crawl.strategy),
         parents=parents[:PARENTS_SHOWN],

@@ -1,16 +1,25 @@
-"""Runs the distiller over a crawl and keeps what it found."""
+"""Runs the distiller over crawls, keeps what it found, and lets it act on the frontier."""
+
+from datetime import timedelta
 
 import numpy as np
 from django.db import transaction
+from django.utils import timezone
 
 from crawler.core.distiller import Scores, distil
 from crawler.core.harvest import RELEVANT_FROM
 from crawler.models import Crawl, CrawlEvent, Distillation, RankedPage
+from crawler.selectors.feedback import weights_of
 from crawler.selectors.linkgraph import CrawlGraph, crawl_graph
+from crawler.services.nudges import hubs_follow
 from focusadmin.accounts.models import User
 from focusadmin.lib.errors import FocusAdminError
 
 TOP = 200  # hubs, and as many authorities, are kept of each run
+DUE_PAGES = 500  # new ones, or a twentieth of all if that is more: all are read each time
+DUE_SHARE = 0.05
+DUE_AFTER = timedelta(minutes=5)  # whatever came since, if it is worth the trouble
+WORTH_PAGES = 50
 
 
 class NothingToDistilError(FocusAdminError):
@@ -18,12 +27,30 @@ class NothingToDistilError(FocusAdminError):
 
 
 def crawl_distil(*, crawl: Crawl, by: User | None = None, top: int = TOP) -> Distillation:
-    """Score all pages; the best hubs and authorities are kept with their ranks."""
-    found = crawl_graph(crawl)
+    """Score all pages; the best hubs and authorities are kept, and the frontier hears of them."""
+    found = crawl_graph(crawl, weights_of(crawl))
     if not len(found.graph):
         raise NothingToDistilError("This crawl has no pages yet. Try again when it has some.")
     scores = distil(found.graph)
-    return _kept(crawl, found, scores, by, top)
+    made = _kept(crawl, found, scores, by, top)
+    hubs_follow(distillation=made)
+    return made
+
+
+def crawls_distil_due() -> list[Distillation]:
+    """Distil what runs and has grown since the last time."""
+    running = Crawl.objects.filter(state__in=(Crawl.State.RUNNING, Crawl.State.RATE_LIMITED))
+    return [crawl_distil(crawl=crawl) for crawl in running.order_by("pk") if is_due(crawl)]
+
+
+def is_due(crawl: Crawl) -> bool:
+    before = Distillation.objects.filter(crawl=crawl).first()
+    new = crawl.seq - (before.seq if before else 0)
+    if new >= max(DUE_PAGES, DUE_SHARE * crawl.seq):
+        return crawl.fetched > 0
+    since = before.at if before else crawl.started_at
+    is_long_ago = since is not None and timezone.now() - since >= DUE_AFTER
+    return is_long_ago and crawl.fetched > 0 and new >= max(WORTH_PAGES, DUE_SHARE * crawl.seq / 5)
 
 
 @transaction.atomic

@@ -25,6 +25,7 @@ class Tab:
 TABS = (
     Tab("crawl", "Monitor"),
     Tab("pages", "Pages"),
+    Tab("hubs", "Hubs"),
     Tab("diagnosis", "Diagnosis"),
     Tab("crawl-settings", "Settings"),
 )

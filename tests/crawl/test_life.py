@@ -178,4 +178,4 @@ def test_another_budget_leaves_the_order_of_the_frontier_alone(in_process, new_c
     in_process(crawl).run()
     assert crawl.fetched == 40
     ranked = CrawlEvent.objects.get(crawl=crawl, kind="ranked")
-    assert ranked.text == "0 URLs of the frontier moved"
+    assert ranked.text == "0 frontier URLs moved, 0 pages changed side"

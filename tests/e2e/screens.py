@@ -1,6 +1,7 @@
 """Every page of the product: add a line here with each new one."""
 
 import itertools
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -99,6 +100,16 @@ def _await_skeletons(page: Page) -> None:
 def _save_settings(page: Page) -> None:
     page.get_by_role("button", name="Save settings").click()
     page.get_by_text("Settings saved.").wait_for()
+
+
+def _distil(page: Page) -> None:
+    page.get_by_role("button", name="Distil now").click()
+    page.get_by_text("is done").wait_for()
+
+
+def _judge_hub(page: Page) -> None:
+    page.get_by_role("button", name=re.compile("^Not useful")).first.click()
+    page.locator(".toast").first.wait_for()
 
 
 def _refuse_password(page: Page) -> None:
@@ -375,6 +386,9 @@ SCREENS = [
     Screen("crawls", "/crawls/"),
     Screen("crawl", "/crawls/1/"),
     Screen("crawl-as-viewer", "/crawls/1/", role="viewer"),
+    Screen("hubs", "/crawls/1/hubs/", prepare=_distil),
+    Screen("hubs-judged", "/crawls/1/hubs/", prepare=_judge_hub),
+    Screen("hubs-as-viewer", "/crawls/1/hubs/", role="viewer"),
     Screen("diagnosis", "/crawls/1/diagnosis/"),
     Screen("diagnosis-as-viewer", "/crawls/1/diagnosis/", role="viewer"),
     Screen("alarms", "/alarms/"),
@@ -472,6 +486,7 @@ NOT_A_SCREEN = {
     "crawler:crawl-points": "figures for the monitor's script",
     "crawler:crawl-upcoming": "a fragment of the monitor",
     "crawler:crawl-rank": "a fragment of the monitor",
+    "crawler:feedback-effect": "a fragment of the page of the hubs",
     "crawler:focus-duplicate": "accepts POST only",
     "crawler:focus-export": "a file to keep",
     "crawler:focus-keep": "accepts POST only",
@@ -490,6 +505,10 @@ NOT_A_SCREEN = {
     **{
         f"crawler:{route}": "accepts POST only"
         for route in (
+            "hubs-distil",
+            "feedback",
+            "feedback-undo",
+            "visit",
             "diagnosis-remedy",
             "diagnosis-undo",
             "diagnosis-enough",

@@ -110,7 +110,7 @@ def test_a_crawl_is_watched_steered_and_survives_a_restart_of_the_server(
     page.get_by_role("button", name="Apply these changes").click()
     page.locator(READY).wait_for()
     expect(page.locator("[data-flags]")).to_contain_text("Changed: strategy")
-    expect(page.locator("[data-flags]")).to_contain_text("of the frontier moved")
+    expect(page.locator("[data-flags]")).to_contain_text("frontier URLs moved")
 
     # A pause shows by itself in another window.
     other = opened(signed_in_page(), running)

@@ -5,7 +5,8 @@ import { undoNewest } from "./toasts.js";
 const SEQUENCE_TIME = 1_500;
 const FIELDS = "input, textarea, select, [contenteditable]:not([contenteditable='false'])";
 
-function mayHandle(event) {
+/** Whether a single key may mean something now. */
+export function mayHandle(event) {
   if (event.defaultPrevented || event.isComposing || event.repeat) return false;
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   if (document.body.dataset.shortcuts === "off") return false;
