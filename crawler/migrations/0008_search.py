@@ -88,7 +88,7 @@ def _before(first, key, seq):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('crawler', '0006_distillation'),
+        ('crawler', '0007_feedback'),
     ]
 
     operations = [
