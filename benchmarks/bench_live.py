@@ -74,7 +74,9 @@ class Show:
             await asyncio.sleep(2.0)
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+                if isinstance(outcome, Exception):  # a viewer or a visitor that broke off
+                    raise outcome
 
     def _crawl(self) -> None:
         started = time.monotonic()
