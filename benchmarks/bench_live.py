@@ -62,7 +62,9 @@ class Show:
         self.received = 0
 
     async def run(self, viewers: int) -> None:
-        async with aiohttp.ClientSession() as session:
+        # Without a limit: a hundred viewers would keep the visitor from ever asking.
+        connector = aiohttp.TCPConnector(limit=0)
+        async with aiohttp.ClientSession(connector=connector) as session:
             tasks = [
                 asyncio.create_task(self._view(session, self.first, number))
                 for number in range(viewers)

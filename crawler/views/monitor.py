@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from crawler.core.frontier import registry
 from crawler.core.harvest import RELEVANT_FROM
 from crawler.core.outcome_kinds import kind_of
 from crawler.core.series import Stretch
@@ -49,6 +50,7 @@ def monitor(request: UserRequest, crawl_id: int) -> HttpResponse:
         "events": events_of(crawl.pk)[::-1],
         "reference": reference_of(crawl),
         "threshold": RELEVANT_FROM,
+        "strategy": registry.entry(crawl.strategy),
     }
     response = crawl_page(request, crawl, "crawl", "crawler/crawl.html", context)
     response.headers["Content-Security-Policy"] = CHART_POLICY
