@@ -16,7 +16,9 @@ from focusadmin.accounts.models import User
 from taxonomy.models import Example
 from taxonomy.selectors.models import judge_of
 from tests.crawl.conftest import NewCrawl
+from tests.crawl.engines import PATIENCE_SECONDS, wait_for_pages
 from tests.crawl.small_web import SmallWeb
+from tests.product import wait_for
 
 pytestmark = pytest.mark.process
 
@@ -147,3 +149,18 @@ def test_only_pages_of_the_crawl_can_be_judged(crawl, owner):
         verdict_give(crawl=crawl, value="useful", by=owner, page_seq=10_000)
     with pytest.raises(FeedbackError, match="Say useful"):
         verdict_give(crawl=crawl, value="splendid", by=owner, page_seq=1)
+
+
+def test_a_running_crawl_follows_while_it_runs(new_crawl: NewCrawl, in_process, web, owner):
+    small_web = SmallWeb.built(web, good_share=0.5, seconds=0.1)
+    crawl = new_crawl(small_web.urls[0], concurrency=1)
+    with in_process(crawl):
+        wait_for_pages(crawl, 10)
+        page = least_relevant(crawl)
+        verdict_give(crawl=crawl, value="useful", by=owner, page_seq=page.seq)
+        feedback_settle()
+        ranked = CrawlEvent.objects.filter(crawl=crawl, kind="ranked")
+        wait_for(ranked.exists, seconds=PATIENCE_SECONDS, what="a ranking")
+    assert crawl.state == Crawl.State.FINISHED
+    assert set(small_web.asked()) == set(small_web.urls)
+    assert small_web.asked_twice() == []
