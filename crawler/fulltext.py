@@ -5,6 +5,7 @@ by another crawl's words. It holds no text of its own (that is in PageBody). Pos
 table of tsvectors with a GIN index. docs/decisions/0018 has the figures.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 from django.db import connection
@@ -16,6 +17,7 @@ from crawler.core.textquery import TextQuery
 MOST_CHARACTERS = 100_000
 _TABLE = "crawler_pagetext"
 _AT_ONCE = 500
+_NO_WORD = re.compile(r"[\W_]+")
 
 
 def _is_postgresql() -> bool:
@@ -42,7 +44,8 @@ def words_add(cursor: CursorWrapper, crawl_id: int, pages: Iterable[tuple[int, s
         cursor.executemany(
             f"INSERT INTO {_TABLE} (crawl_id, seq, words) "  # noqa: S608 - a constant
             "VALUES (%s, %s, to_tsvector('simple', %s))",
-            [(crawl_id, *row) for row in rows],
+            # Its parser would make one word of an address, and none of what looks like a tag.
+            [(crawl_id, seq, _NO_WORD.sub(" ", text)) for seq, text in rows],
         )
     else:
         cursor.executemany(

@@ -13,6 +13,7 @@ from crawler.models import Crawl
 from crawler.selectors.page_filter import ALL, NEWEST, RELEVANCE, PageFilter, languages_of
 from crawler.store import topics_met
 
+LONGEST_CHOICE = 400
 SORTS = ((NEWEST, "Newest first"), (RELEVANCE, "Most relevant first"))
 OUTCOMES = (
     ("", "Pages read"),
@@ -102,7 +103,8 @@ class PagesForm(forms.Form):
     def _offer(self, name: str, nothing: str, known: list[str]) -> None:
         """What the crawl has met; and what is asked for, even if it never was."""
         given = str(self.data.get(name, ""))
-        names = known if not given or given in known else [*known, given]
+        is_odd = not given.isprintable() or len(given) > LONGEST_CHOICE
+        names = known if is_odd or not given or given in known else [*known, given]
         select = cast("forms.ChoiceField", self.fields[name])
         select.choices = [("", nothing), *((each, each) for each in names)]
 

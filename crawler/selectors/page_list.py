@@ -40,6 +40,10 @@ class ShownPage:
     snippet: list[Piece] = field(default_factory=list)
 
     @property
+    def levels(self) -> list[str]:
+        return [name for name in self.page.topic.split("/") if name]
+
+    @property
     def fetched_at(self) -> datetime:
         return datetime.fromtimestamp(self.page.fetched_at, UTC)
 

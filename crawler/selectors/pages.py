@@ -11,6 +11,7 @@ from crawler.store import unpacked_text
 from taxonomy.selectors.topics import WebAddress, web_address
 
 TEXT_SHOWN = 4_000
+WHOLE_TEXT_SHOWN = 100_000
 LONGEST_PATH = 12
 
 
@@ -46,8 +47,8 @@ class PageDetails:
         return [name for name in self.page.topic.split("/") if name]
 
 
-def page_details(crawl: Crawl, seq: int) -> PageDetails:
-    """The page, or 404."""
+def page_details(crawl: Crawl, seq: int, *, most: int = TEXT_SHOWN) -> PageDetails:
+    """The page with at most so many characters of its text, or 404."""
     page = Page.objects.filter(crawl=crawl, seq=seq).first()
     if page is None:
         raise Http404("no such page")
@@ -59,8 +60,8 @@ def page_details(crawl: Crawl, seq: int) -> PageDetails:
         address=web_address(page.url),
         kind=kind_of(page.outcome),
         outcome_words=outcome_text(page.outcome),
-        text=text[:TEXT_SHOWN],
-        is_cut=len(text) > TEXT_SHOWN,
+        text=text[:most],
+        is_cut=len(text) > most,
         links=len(body.targets) // 4 if body else 0,
         path=path,
         is_path_cut=bool(path) and not path[0].is_start,

@@ -9,7 +9,7 @@ from crawler.forms.pages import PagesForm
 from crawler.selectors.crawls import crawl_get
 from crawler.selectors.page_filter import place_in
 from crawler.selectors.page_list import pages_found
-from crawler.selectors.pages import page_details
+from crawler.selectors.pages import WHOLE_TEXT_SHOWN, page_details
 from crawler.selectors.surroundings import surroundings, why_there
 from crawler.views.places import crawl_page
 from focusadmin.accounts.views import UserRequest
@@ -43,11 +43,12 @@ def index(request: UserRequest, crawl_id: int) -> HttpResponse:
 def page(request: UserRequest, crawl_id: int, seq: int) -> HttpResponse:
     """One page of the crawl: in the drawer of the chart, or with an address of its own."""
     crawl = crawl_get(user=request.user, crawl_id=crawl_id)
-    details = page_details(crawl, seq)
-    context = {"details": details, "crawl": crawl}
     if request.headers.get("HX-Request"):
-        return render(request, "crawler/_page.html", context)
-    context |= {
+        part = {"details": page_details(crawl, seq), "crawl": crawl}
+        return render(request, "crawler/_page.html", part)
+    details = page_details(crawl, seq, most=WHOLE_TEXT_SHOWN)
+    context = {
+        "details": details,
         "around": surroundings(crawl, details.page),
         "judgement": why_there(crawl, details.page),
         "taxonomy": crawl.focus.taxonomy,

@@ -20,6 +20,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.warcwriter import WARCWriter
 
 from crawler.core.exports.formats import FORMATS
+from crawler.core.exports.markup import xml_text
 from crawler.core.exports.tables import write_csv, write_jsonl, write_xlsx
 from crawler.core.exports.types import ExportPage
 from crawler.core.exports.warc import write_warc
@@ -42,7 +43,7 @@ from tests.harvest.recording import Fetched, record
 
 pytestmark = pytest.mark.django_db
 URLS = [f"https://h{number}.example/{number}" for number in range(6)]
-HOSTILE = '=cmd|" /C calc"!A1 <b>&\x00\x0b "quoted"'
+HOSTILE = '=cmd|" /C calc"!A1 <b>&\x0b "quoted"'
 BODY = b"<html><body>Gears \xff and brakes</body></html>"
 
 
@@ -134,6 +135,10 @@ def test_bookmarks_and_opml_come_in_again(filled):
         titles = {mark.url: mark.title for mark in read.bookmarks}
         assert URLS[0] in titles
         assert "=cmd" in titles[URLS[0]]
+
+
+def test_what_xml_can_not_say_is_left_out():
+    assert xml_text('\x00a\x0b\ufffe <&"\ud800') == "a &lt;&amp;&quot;"
 
 
 def test_graphs_are_read_by_networkx(filled):

@@ -1,17 +1,24 @@
 """The list of pages: order, filters, words, and places that stay valid while the crawl grows."""
 
+import re
+from importlib import import_module
+from types import SimpleNamespace
+
 import pytest
-from django.db import connection
+from django.apps import apps
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawler.core.textquery import TextQuery, text_query
-from crawler.fulltext import has_words, seqs_with, those_with
+from crawler.fulltext import has_words, seqs_with, those_with, words_drop
 from crawler.models import Page
 from crawler.selectors import page_list
 from crawler.selectors.page_filter import ALL, RELEVANCE, PageFilter, Place, place_in
 from crawler.selectors.page_list import PAGES_SHOWN, pages_found, pages_walked
 from crawler.services.crawls import crawl_discard
+from crawler.store import text_key
 from tests.harvest.recording import Fetched, record
 
 pytestmark = pytest.mark.django_db
@@ -192,3 +199,53 @@ def test_discarded_words_are_gone(many):
     assert has_words(other)
     crawl_discard(crawl=many)
     assert seqs_with(other, BRAKES, below=999, limit=9) == []
+
+
+def test_words_are_there_with_the_page_or_not_at_all(crawl):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        record(crawl, page(1, text="brakes", relevance=2.0))
+    assert seqs_with(crawl.pk, BRAKES, below=9, limit=9) == []
+    record(crawl, page(1, text="brakes"))
+    assert seqs_with(crawl.pk, BRAKES, below=9, limit=9) == [1]
+
+
+def test_pages_of_before_get_their_words(crawl):
+    """What the migration does for crawls that ran before it."""
+    record(crawl, page(1, text="brakes"), page(2, text="brakes"), page(3, text=""))
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("DELETE FROM crawler_pagetext")
+        else:
+            words_drop(crawl.pk)
+    Page.objects.update(text_key=None, same_as=None)
+    migration = import_module("crawler.migrations.0008_search")
+    migration.fill(apps, SimpleNamespace(connection=connection))
+    assert seqs_with(crawl.pk, BRAKES, below=9, limit=9) == [2, 1]
+    rows = Page.objects.order_by("seq").values_list("text_key", "same_as")
+    keys, same = zip(*rows, strict=True)
+    assert keys == (text_key("brakes"), text_key("brakes"), None)
+    assert same == (None, 1, None)
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL plans by its statistics")
+@pytest.mark.parametrize(
+    ("wanted", "index"),
+    [
+        (PageFilter(), "PRIMARY KEY|sqlite_autoindex_crawler_page_1"),
+        (PageFilter(sort=RELEVANCE), "page_by_relevance"),
+        (PageFilter(sort=RELEVANCE, least=0.3), "page_by_relevance"),
+        (PageFilter(sort=RELEVANCE, language="en"), "page_by_relevance"),
+    ],
+)
+def test_orders_come_from_an_index(many, wanted, index, monkeypatch):
+    monkeypatch.setattr(page_list, "FEW", 0)
+    with CaptureQueriesContext(connection) as seen:
+        pages_found(many, wanted)
+    (query,) = [
+        one["sql"] for one in seen.captured_queries if '"crawler_page"."title"' in one["sql"]
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {query}")
+        plan = " ".join(row[-1] for row in cursor.fetchall())
+    assert re.search(index, plan), plan
+    assert "TEMP B-TREE" not in plan
