@@ -22,6 +22,7 @@ from crawler.store import lease_end
 POLL_SECONDS = 0.2
 GRACE_SECONDS = 30.0
 CRASHES_MOST = 3
+LEDGER_AWAY = 75  # the engine's exit code while the database can't be reached (EX_TEMPFAIL)
 CRASHED = "The engine ended three times without fetching a page. Its log: logs/engine.log"
 
 _at_work: set[int] = set()  # by this process: a second message in the queue starts no second child
@@ -50,7 +51,8 @@ def _run(crawl_id: int, stopping: threading.Event | None) -> None:
     if code:
         log.warning("engine ended", crawl=crawl_id, code=code)
         lease_end(crawl_id, owner_prefix(child.pid))
-        note_crash(crawl_id)
+        if code != LEDGER_AWAY:
+            note_crash(crawl_id)
 
 
 @transaction.atomic

@@ -22,8 +22,6 @@ from crawler.models import (
 from crawler.selectors.alarms import alarm_settings_of, crawls_to_watch, pages_seen, vitals_of
 from focusadmin.accounts.models import User
 
-_QUIET = {(State.NO_DATA, State.NORMAL), (State.NORMAL, State.NO_DATA)}
-
 
 def alarms_evaluate() -> None:
     """Look at every crawl that may have something new."""
@@ -114,14 +112,14 @@ class AlarmDesk:
         change = AlarmChange.objects.create(
             alarm=alarm, before=before, after=after, seq=seq, at=self.now, text=alarm.evidence
         )
-        if (before, after) not in _QUIET:
+        is_over = after is State.NORMAL and before is State.RECOVERING
+        if after is State.FIRING or is_over:  # what was only pending is no news
             told = f"{alarm.about.label}, {after.label.lower()}. {alarm.evidence}".rstrip()
             CrawlEvent.objects.create(
                 crawl=self.crawl, seq=seq, kind=f"alarm_{after}", text=told[:300]
             )
-        is_over = after is State.NORMAL and before is State.RECOVERING
-        if (after is State.FIRING or is_over) and not alarm.is_muted(self.now):
-            AlarmNotice.objects.bulk_create(_notices(change, self.settings))
+            if not alarm.is_muted(self.now):
+                AlarmNotice.objects.bulk_create(_notices(change, self.settings))
 
     def save(self) -> None:
         fields = ["state", "held_since", "since", "since_seq", "evidence"]

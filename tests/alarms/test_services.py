@@ -48,7 +48,7 @@ def test_every_change_is_a_flag_on_the_chart_except_that_data_came(crawl, add_pa
     add_pages(400)
     alarms_evaluate()
     kinds = CrawlEvent.objects.filter(crawl=crawl).values_list("kind", flat=True)
-    assert list(kinds) == ["alarm_pending", "alarm_firing", "alarm_recovering", "alarm_normal"]
+    assert list(kinds) == ["alarm_firing", "alarm_normal"]
     flag = CrawlEvent.objects.get(crawl=crawl, kind="alarm_firing")
     assert 200 < flag.seq <= 300
     assert flag.text.startswith("Relevance falls, firing.")

@@ -13,12 +13,14 @@ from crawler.core import engine
 from crawler.core.events import End
 from crawler.models import Crawl, FrontierUrl, Page, PageBody
 from crawler.runners import session
+from crawler.runners.watch import LEDGER_AWAY
 from crawler.services import crawls as services
 from crawler.store import lease_renew
 from taxonomy.selectors.models import model_file
 from tests.crawl.engines import wait_for_pages
 from tests.crawl.ledger_checks import assert_consistent, committed_urls
 from tests.crawl.small_web import GOOD_WORDS, Site, SmallWeb
+from tests.product import manage
 
 pytestmark = pytest.mark.process
 
@@ -176,3 +178,10 @@ def test_a_long_preparation_keeps_its_lease(in_process, new_crawl, small_web, mo
     monkeypatch.setattr(session, "lease_renew", noted)
     in_process(crawl).run()
     assert crawl.fetched == 3
+
+
+def test_an_engine_without_its_database_is_no_crash_of_the_crawl(tmp_path):
+    nowhere = "postgres://nobody:x@127.0.0.1:1/nothing"
+    done = manage(tmp_path, "engine", "1", FOCUSADMIN_DB_URL=nowhere)
+    assert done.returncode == LEDGER_AWAY
+    assert "connection" in done.stderr

@@ -7,11 +7,14 @@ import threading
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
+from django.db import InterfaceError, OperationalError
 
 from crawler.core.engine import CrawlEngine
 from crawler.core.events import End, Ending
+from crawler.core.ports import LedgerDownError
 from crawler.runners.session import SLICE_SECONDS, run_slice
+from crawler.runners.watch import LEDGER_AWAY
 
 
 class Command(BaseCommand):
@@ -24,7 +27,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         leash = Leash()
-        ending = run_slice(options["crawl"], seconds=options["seconds"], on_engine=leash.hold)
+        try:
+            ending = run_slice(options["crawl"], seconds=options["seconds"], on_engine=leash.hold)
+        except* (LedgerDownError, OperationalError, InterfaceError) as errors:
+            raise CommandError(str(errors.exceptions[0]), returncode=LEDGER_AWAY) from errors
         self.stderr.write(f"crawl {options['crawl']}: {ending.end} {ending.reason}".rstrip())
 
 
