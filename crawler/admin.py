@@ -1,6 +1,14 @@
 from django.contrib import admin
 
-from crawler.models import Crawl, CrawlEvent, Distillation, RankedPage, WorkerSighting
+from crawler.models import (
+    Crawl,
+    CrawlEvent,
+    Distillation,
+    FrontierNudge,
+    RankedPage,
+    Verdict,
+    WorkerSighting,
+)
 
 
 @admin.register(WorkerSighting)
@@ -50,3 +58,22 @@ class RankedPageAdmin(admin.ModelAdmin[RankedPage]):
     search_fields = ["distillation__crawl__name"]
     raw_id_fields = ["distillation"]
     list_select_related = ["distillation__crawl"]
+
+
+@admin.register(FrontierNudge)
+class FrontierNudgeAdmin(admin.ModelAdmin[FrontierNudge]):
+    list_display = ["crawl", "number", "kind", "reason", "made_at", "applied_at"]
+    list_filter = ["kind"]
+    search_fields = ["crawl__name", "reason"]
+    raw_id_fields = ["crawl", "distillation", "by"]
+    list_select_related = ["crawl"]
+
+
+@admin.register(Verdict)
+class VerdictAdmin(admin.ModelAdmin[Verdict]):
+    list_display = ["crawl", "site", "number", "value", "by", "at", "undone_at"]
+    list_filter = ["value"]
+    search_fields = ["crawl__name", "site"]
+    raw_id_fields = ["crawl", "by", "undone_by"]
+    readonly_fields = ["edits", "effect", "revision"]
+    list_select_related = ["crawl", "by"]

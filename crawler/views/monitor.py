@@ -28,6 +28,7 @@ from crawler.selectors.monitor import (
     view_of,
 )
 from crawler.selectors.pages import page_details
+from crawler.views.judging import judging_of
 from crawler.views.places import crawl_page
 from focusadmin.accounts.views import UserRequest
 
@@ -104,7 +105,9 @@ def points(request: UserRequest, crawl_id: int) -> HttpResponse:
 def page(request: UserRequest, crawl_id: int, seq: int) -> HttpResponse:
     """One page of the crawl: in the drawer of the chart, or with an address of its own."""
     crawl = crawl_get(user=request.user, crawl_id=crawl_id)
-    context = {"details": page_details(crawl, seq), "crawl": crawl}
+    details = page_details(crawl, seq)
+    judging = judging_of(request, crawl, details.page)
+    context = {"details": details, "crawl": crawl, "judging": judging}
     if request.headers.get("HX-Request"):
         return render(request, "crawler/_page.html", context)
     return crawl_page(request, crawl, "crawl", "crawler/page.html", context)
