@@ -1,6 +1,15 @@
 from django.contrib import admin
 
 from crawler.models import Crawl, CrawlEvent, Distillation, Export, RankedPage, WorkerSighting
+from crawler.models import (
+    Crawl,
+    CrawlEvent,
+    Distillation,
+    FrontierNudge,
+    RankedPage,
+    Verdict,
+    WorkerSighting,
+)
 
 
 @admin.register(WorkerSighting)
@@ -60,3 +69,20 @@ class ExportAdmin(admin.ModelAdmin[Export]):
     raw_id_fields = ["crawl", "by"]
     list_select_related = ["crawl"]
     readonly_fields = ["state", "rows", "size_bytes", "attempt", "seen_at"]
+@admin.register(FrontierNudge)
+class FrontierNudgeAdmin(admin.ModelAdmin[FrontierNudge]):
+    list_display = ["crawl", "number", "kind", "reason", "made_at", "applied_at"]
+    list_filter = ["kind"]
+    search_fields = ["crawl__name", "reason"]
+    raw_id_fields = ["crawl", "distillation", "by"]
+    list_select_related = ["crawl"]
+
+
+@admin.register(Verdict)
+class VerdictAdmin(admin.ModelAdmin[Verdict]):
+    list_display = ["crawl", "site", "number", "value", "by", "at", "undone_at"]
+    list_filter = ["value"]
+    search_fields = ["crawl__name", "site"]
+    raw_id_fields = ["crawl", "by", "undone_by"]
+    readonly_fields = ["edits", "effect", "revision"]
+    list_select_related = ["crawl", "by"]

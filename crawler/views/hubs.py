@@ -15,10 +15,11 @@ from crawler.selectors.judged_hubs import judged_pages, runs_of
 from crawler.services.distillation import crawl_distil
 from crawler.services.feedback import learning_words, verdict_give, verdict_undo
 from crawler.services.nudges import nudges_make
+from crawler.views.judging import may_judge
 from crawler.views.places import crawl_page, steered_crawl
 from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.core.toasts import undo_tag
-from focusadmin.accounts.selectors import has_role, require_role
+from focusadmin.accounts.selectors import require_role
 from focusadmin.accounts.views import UserRequest
 from focusadmin.lib.errors import FocusAdminError
 
@@ -39,15 +40,9 @@ def page(request: UserRequest, crawl_id: int) -> HttpResponse:
         "history": feedback_history(crawl),
         "effect": effect_of(crawl),
         "learning_words": learning_words(crawl),
-        "may_judge": _may_judge(request, crawl),
+        "may_judge": may_judge(request, crawl),
     }
     return crawl_page(request, crawl, "hubs", "crawler/hubs.html", context)
-
-
-def _may_judge(request: UserRequest, crawl: Crawl) -> bool:
-    """Feedback edits the topic tree too, which may be another team's."""
-    teams = (crawl.team, crawl.focus.taxonomy.team)
-    return all(has_role(user=request.user, team=team, wanted=Role.CURATOR) for team in teams)
 
 
 def _judged_crawl(request: UserRequest, crawl_id: int) -> Crawl:
@@ -88,6 +83,9 @@ def judge(request: UserRequest, crawl_id: int) -> HttpResponse:
         undo_url = reverse("crawler:feedback-undo", args=[crawl_id])
         text = f"{verdict.get_value_display()}: {verdict.effect}."
         messages.success(request, text, extra_tags=undo_tag(undo_url, str(verdict.pk)))
+    asked_from = request.POST.get("from", "")
+    if asked_from.isascii() and asked_from.isdigit() and len(asked_from) < 19:
+        return redirect("crawler:crawl-page", crawl_id, int(asked_from))
     return redirect(_back(crawl_id, seq if is_number else ""))
 
 

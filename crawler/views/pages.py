@@ -11,6 +11,7 @@ from crawler.selectors.page_filter import place_in
 from crawler.selectors.page_list import pages_found
 from crawler.selectors.pages import WHOLE_TEXT_SHOWN, page_details
 from crawler.selectors.surroundings import surroundings, why_there
+from crawler.views.judging import judging_of
 from crawler.views.places import crawl_page
 from focusadmin.accounts.views import UserRequest
 
@@ -44,11 +45,14 @@ def page(request: UserRequest, crawl_id: int, seq: int) -> HttpResponse:
     """One page of the crawl: in the drawer of the chart, or with an address of its own."""
     crawl = crawl_get(user=request.user, crawl_id=crawl_id)
     if request.headers.get("HX-Request"):
-        part = {"details": page_details(crawl, seq), "crawl": crawl}
+        details = page_details(crawl, seq)
+        judging = judging_of(request, crawl, details.page)
+        part = {"details": details, "crawl": crawl, "judging": judging}
         return render(request, "crawler/_page.html", part)
     details = page_details(crawl, seq, most=WHOLE_TEXT_SHOWN)
     context = {
         "details": details,
+        "judging": judging_of(request, crawl, details.page),
         "around": surroundings(crawl, details.page),
         "judgement": why_there(crawl, details.page),
         "taxonomy": crawl.focus.taxonomy,

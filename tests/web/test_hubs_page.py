@@ -61,3 +61,20 @@ def test_odd_requests_say_nothing_of_any_page(as_owner, distilled):
     for data in ({}, {"value": "useful"}, {"value": "useful", "seq": "9" * 30}, {"seq": "1"}):
         assert as_owner.post(address, data).status_code == 302
     assert not Verdict.objects.exists()
+
+
+def test_the_view_of_a_page_tells_what_was_said(as_owner, owner, distilled):
+    crawl = distilled.crawl
+    Verdict.objects.create(crawl=crawl, number=0, site="lists.example", value="useful", by=owner)
+    Verdict.objects.create(crawl=crawl, site="lists.example", value="not_useful", by=owner)
+    address = reverse("crawler:crawl-page", args=[crawl.pk, 1])
+    page = Page(as_owner.get(address))
+    assert f"useful, says {owner}" in page.words
+    assert f"lists.example: not useful, says {owner}" in page.words
+    assert page.has_form(reverse("crawler:feedback", args=[crawl.pk]))
+
+
+def test_a_viewer_of_a_page_is_not_asked(as_teammate, distilled):
+    page = Page(as_teammate.get(reverse("crawler:crawl-page", args=[distilled.crawl.pk, 1])))
+    assert "Nobody has said yet" in page.words
+    assert not page.has_form(reverse("crawler:feedback", args=[distilled.crawl.pk]))
