@@ -1,10 +1,10 @@
 from django.contrib import admin
 
-from crawler.models import Crawl, CrawlEvent, Distillation, Export, RankedPage, WorkerSighting
 from crawler.models import (
     Crawl,
     CrawlEvent,
     Distillation,
+    Export,
     FrontierNudge,
     RankedPage,
     Verdict,
@@ -69,6 +69,8 @@ class ExportAdmin(admin.ModelAdmin[Export]):
     raw_id_fields = ["crawl", "by"]
     list_select_related = ["crawl"]
     readonly_fields = ["state", "rows", "size_bytes", "attempt", "seen_at"]
+
+
 @admin.register(FrontierNudge)
 class FrontierNudgeAdmin(admin.ModelAdmin[FrontierNudge]):
     list_display = ["crawl", "number", "kind", "reason", "made_at", "applied_at"]

@@ -9,10 +9,11 @@ from django.http import QueryDict
 
 from crawler.core.outcome_kinds import LABELS, Kind
 from crawler.core.textquery import LONGEST_QUERY, text_query
-from crawler.models import Crawl
+from crawler.models import Crawl, Verdict
 from crawler.selectors.page_filter import ALL, NEWEST, RELEVANCE, PageFilter, languages_of
 from crawler.store import topics_met
 
+FEEDBACK = (("", "Judged or not"), *Verdict.Value.choices, (ALL, "Judged by somebody"))
 LONGEST_CHOICE = 400
 SORTS = ((NEWEST, "Newest first"), (RELEVANCE, "Most relevant first"))
 OUTCOMES = (
@@ -81,6 +82,12 @@ class PagesForm(forms.Form):
         label="What came of it",
         widget=forms.Select(attrs={"class": "input"}),
     )
+    feedback = forms.ChoiceField(
+        required=False,
+        choices=FEEDBACK,
+        label="Feedback",
+        widget=forms.Select(attrs={"class": "input"}),
+    )
     unique = forms.BooleanField(required=False, label="Hide pages whose text was there before")
     sort = forms.ChoiceField(
         required=False,
@@ -127,6 +134,7 @@ class PagesForm(forms.Form):
             depth=self.value("depth"),
             outcome=outcome,
             without_duplicates=bool(self.value("unique")),
+            feedback=self.value("feedback") or "",
             sort=(self.value("sort") or NEWEST) if is_judged else NEWEST,
         )
 
@@ -146,11 +154,14 @@ class PagesForm(forms.Form):
             "lang": "Language: {}",
             "depth": "At most {} links from the start",
             "outcome": "{}",
+            "feedback": "Feedback: {}",
             "unique": "Duplicates hidden",
         }
         shown = {name: self.value(name) for name in labels}
         if shown["outcome"] is not None:
             shown["outcome"] = dict(OUTCOMES)[shown["outcome"]]
+        if shown["feedback"] is not None:
+            shown["feedback"] = dict(FEEDBACK)[shown["feedback"]].lower()
         return [
             Chip(labels[name].format(value), self.query(**{name: None}))
             for name, value in shown.items()

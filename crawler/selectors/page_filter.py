@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from crawler.core.outcome_kinds import Kind, outcomes_of
 from crawler.core.ports import OK
 from crawler.core.textquery import TextQuery
-from crawler.models import Crawl, Page
+from crawler.models import Crawl, Page, Verdict
 from crawler.store import topics_met
 
 NEWEST, RELEVANCE = "newest", "relevance"
@@ -28,6 +28,7 @@ class PageFilter:
     depth: int | None = None  # at most so many links from the start set
     outcome: str = Kind.PAGE  # a kind, or all
     without_duplicates: bool = False
+    feedback: str = ""  # a verdict's value, or all of them
     sort: str = NEWEST
 
 
@@ -73,7 +74,16 @@ def conditions(crawl: Crawl, wanted: PageFilter) -> Q:
         found &= Q(depth__lte=wanted.depth)
     if wanted.without_duplicates:
         found &= Q(same_as__isnull=True)
+    if wanted.feedback:
+        found &= Q(number__in=_judged(crawl, wanted.feedback))
     return found & _outcome(wanted.outcome)
+
+
+def _judged(crawl: Crawl, value: str) -> QuerySet[Verdict, int | None]:
+    """Numbers of pages that somebody called useful, or not; verdicts on whole sites don't count."""
+    of_pages = Verdict.objects.filter(crawl=crawl, undone_at=None, number__isnull=False)
+    chosen = of_pages if value == ALL else of_pages.filter(value=value)
+    return chosen.values_list("number", flat=True)
 
 
 def _outcome(kind: str) -> Q:

@@ -8,12 +8,13 @@ import pytest
 from django.apps import apps
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawler.core.textquery import TextQuery, text_query
 from crawler.fulltext import has_words, seqs_with, those_with, words_drop
-from crawler.models import Page
+from crawler.models import Page, Verdict
 from crawler.selectors import page_list
 from crawler.selectors.page_filter import ALL, RELEVANCE, PageFilter, Place, place_in
 from crawler.selectors.page_list import PAGES_SHOWN, pages_found, pages_walked
@@ -249,3 +250,16 @@ def test_orders_come_from_an_index(many, wanted, index, monkeypatch):
         plan = " ".join(row[-1] for row in cursor.fetchall())
     assert re.search(index, plan), plan
     assert "TEMP B-TREE" not in plan
+
+
+def test_what_people_called_useful_can_be_asked_for(many, owner):
+    for seq, value in ((3, "useful"), (5, "not_useful"), (7, "useful")):
+        judged = Page.objects.get(crawl=many, seq=seq)
+        Verdict.objects.create(
+            crawl=many, number=judged.number, page_seq=seq, site=judged.site, value=value, by=owner
+        )
+    Verdict.objects.filter(page_seq=7).update(undone_at=timezone.now())
+    Verdict.objects.create(crawl=many, site="h1.example", value="useful", by=owner)
+    assert walked(many, PageFilter(feedback="useful")) == [3]
+    assert walked(many, PageFilter(feedback="not_useful")) == [5]
+    assert walked(many, PageFilter(feedback=ALL)) == [5, 3]
