@@ -16,6 +16,7 @@ from crawler.core.demoweb.vocabulary import is_within, parent_of, words_of
 TRAP_ENTRANCE = "/calendar?month=2001-01"
 HUB_LINKS = (20, 40)
 _TRIES = 8
+_NAMES_HUBS = 6  # one article in so many names its site's own list of links
 _CITATIONS = {Clarity.CLEAR: (4, 9), Clarity.WANDERING: (3, 6), Clarity.VAGUE: (1, 4)}
 
 
@@ -89,6 +90,8 @@ class Linker:
         near += chance.sample(articles, min(3, len(articles)))
         if page.topic == EMBEDDED:
             near = [each for each in near if each.topic != EMBEDDED]
+        if number % _NAMES_HUBS == 0:
+            near += [hub for hub in draft.hubs if is_within(page.topic, hub.topic)]
         return self._with_links(
             draft, page, menu, [e.place for e in near], _CITATIONS[page.clarity]
         )

@@ -21,7 +21,7 @@ from crawler.core.demoweb.style import LOOKS
 from crawler.core.demoweb.vocabulary import is_within
 from focusadmin.lib.errors import FocusAdminError
 
-SEED, SITES, PAGES = 1999, 44, 3200
+SEED, SITES, PAGES = 1999, 44, 4200
 START_URLS = 10
 _ORDINARY = (PageKind.HOME, PageKind.SECTION, PageKind.ARTICLE, PageKind.LEAFLET, PageKind.HUB)
 
