@@ -4,7 +4,7 @@ A page whose body was kept is a `response`; of others there is a `conversion`, i
 """
 
 from collections.abc import Iterable
-from http.client import responses
+from http import HTTPStatus
 from io import BytesIO
 from typing import IO, Any
 
@@ -30,15 +30,23 @@ def _response(writer: Any, page: ExportPage) -> Any:
     headers = [("Content-Length", str(len(page.body)))]
     if page.content_type:
         headers.insert(0, ("Content-Type", " ".join(page.content_type.split())))
-    reason = responses.get(page.status, "Unknown")
     return writer.create_warc_record(
         page.url,
         "response",
         payload=BytesIO(page.body),
         length=len(page.body),
-        http_headers=StatusAndHeaders(f"{page.status} {reason}", headers, protocol="HTTP/1.1"),
+        http_headers=StatusAndHeaders(
+            f"{page.status} {_reason(page.status)}", headers, protocol="HTTP/1.1"
+        ),
         warc_headers_dict={"WARC-Date": page.time},
     )
+
+
+def _reason(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Unknown"
 
 
 def _conversion(writer: Any, page: ExportPage) -> Any:
