@@ -54,7 +54,7 @@ def crawl_start(
     )
     crawl.full_clean(exclude=["status", "pass_through", "reason", "lease_owner"])
     crawl.save()
-    _note(crawl, "started", f"Started with {config.strategy}", by)
+    _note(crawl, "started", f"Started with {crawl.strategy_label}", by)
     return crawl
 
 
