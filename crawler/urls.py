@@ -8,6 +8,7 @@ from crawler.views import (
     explore,
     exports,
     focuses,
+    frontier,
     home,
     hubs,
     monitor,
@@ -41,6 +42,7 @@ urlpatterns = [
     path(f"{_CRAWL}pages/<int:seq>/", pages.page, name="crawl-page"),
     path(f"{_CRAWL}upcoming/", monitor.upcoming, name="crawl-upcoming"),
     path(f"{_CRAWL}upcoming/<int:number>/", monitor.rank, name="crawl-rank"),
+    path(f"{_CRAWL}frontier/", frontier.page, name="frontier"),
     path(f"{_CRAWL}settings/", settings.settings, name="crawl-settings"),
     *(
         path(f"{_CRAWL}{verb}/", crawls.step, {"verb": verb}, name=f"crawl-{verb}")

@@ -27,6 +27,7 @@ TABS = (
     Tab("pages", "Pages"),
     Tab("hubs", "Hubs"),
     Tab("diagnosis", "Diagnosis"),
+    Tab("frontier", "Frontier"),
     Tab("crawl-settings", "Settings"),
 )
 

@@ -406,6 +406,8 @@ SCREENS = [
     Screen("pages-none", "/crawls/1/pages/?q=xyzzyplugh"),
     Screen("exports", "/crawls/1/exports/?q=the&least=0.1"),
     Screen("crawl-page", "/crawls/1/pages/20/"),
+    Screen("frontier", "/crawls/1/frontier/"),
+    Screen("frontier-none", "/crawls/1/frontier/?q=xyzzyplugh&state=dead"),
     Screen("topics", "/taxonomies/"),
     Screen("tree", TREE),
     Screen("tree-as-viewer", TOPIC, role="viewer"),

@@ -138,6 +138,7 @@ ROWS = [
     Access("crawler:crawl-page", "get", 302, 404, 404, 404, _crawl_part),  # it has no pages
     Access("crawler:crawl-upcoming", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:crawl-rank", "get", 302, 404, 404, 404, _crawl_part),
+    Access("crawler:frontier", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:crawl-settings", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:crawl-settings", "post", 302, 404, 403, 422, _crawl),
     Access("crawler:crawl-pause", "post", 302, 404, 403, 302, _crawl),
