@@ -43,8 +43,9 @@ class Site:
             return True
         body = self.pages.get(visit.target)
         began = time.monotonic()
-        while body is not None and (left := began + self.seconds - time.monotonic()) > 0:
-            await asyncio.sleep(min(left, 0.02))
+        # Not an event: `seconds` is set by another thread.
+        while body is not None and time.monotonic() < began + self.seconds:  # noqa: ASYNC110
+            await asyncio.sleep(min(self.seconds, 0.02))
         writer.write(answer(body or b"none", status=404 if body is None else 200))
         return True
 
