@@ -76,10 +76,11 @@ def _contact(by: User, urls: Sequence[str]) -> str:
     return contact
 
 
-def crawl_pause(*, crawl: Crawl, by: User | None = None) -> Crawl:
+def crawl_pause(*, crawl: Crawl, by: User | None = None, reason: str = "") -> Crawl:
     """What is in flight is brought home first."""
     going = (Crawl.State.RUNNING, Crawl.State.RATE_LIMITED)
-    return _step(crawl, going, Crawl.State.PAUSING, "pausing", by, at_once=Crawl.State.PAUSED)
+    at_once = Crawl.State.PAUSED
+    return _step(crawl, going, Crawl.State.PAUSING, "pausing", by, at_once=at_once, reason=reason)
 
 
 def crawl_resume(*, crawl: Crawl, by: User | None = None) -> Crawl:
