@@ -71,13 +71,19 @@ def save_model(path: Path, scorer: TopicScorer, facts: Mapping[str, Any] | None 
     return checksum
 
 
-def load_model(path: Path) -> tuple[TopicScorer, dict[str, Any]]:
-    """The model and its facts; `ArtefactError` if the file is not exactly what was saved."""
+def load_model(path: Path, expected: str = "") -> tuple[TopicScorer, dict[str, Any]]:
+    """The model and its facts; `ArtefactError` if the file is not exactly what was saved.
+
+    `expected` is the checksum that the registry remembers: a whole model of another tree under
+    this name is refused too.
+    """
     arrays = _read(path)
     header = _header(path, arrays)
     checksum = header.pop("checksum", None)
     if checksum != _checksum(header, arrays):
         raise ArtefactError(path, "its checksum does not match, the file is damaged or was changed")
+    if expected not in ("", checksum):
+        raise ArtefactError(path, "it is another model than the one that was saved by this name")
     try:
         return _scorer(header, arrays), dict(header["facts"])
     except (KeyError, TypeError, ValueError, IndexError) as error:

@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.browsing import OpenPage, Watch
-from tests.product import Product, manage
 
 pytestmark = [pytest.mark.browser]
 
@@ -31,7 +30,7 @@ NewTree = Callable[[], str]
 
 
 @pytest.fixture
-def new_tree(product: Product, tmp_path) -> NewTree:
+def new_tree(run_command: Callable[..., Any], tmp_path) -> NewTree:
     """Imports a small tree of its own for a test, and gives its address."""
 
     def make() -> str:
@@ -42,9 +41,8 @@ def new_tree(product: Product, tmp_path) -> NewTree:
         ]
         file.write_text("\n".join(map(json.dumps, lines)))
         name = f"Tree {next(_numbers)}"
-        done = manage(product.data_dir, "taxonomy", "import", str(file), "--name", name, "--json")
-        assert done.returncode == 0, done.stderr
-        return f"/taxonomies/{json.loads(done.stdout)['taxonomy']}/"
+        made = run_command("taxonomy", "import", str(file), "--name", name)
+        return f"/taxonomies/{made['taxonomy']}/"
 
     return make
 

@@ -31,7 +31,11 @@ class Command(ActionCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
         importing = self.add_action(
-            actions, "import", self.import_files, help="make a tree of files", show=_told_import
+            actions,
+            "import",
+            self.import_files,
+            help="make a tree of files; - is standard input",
+            show=_told_import,
         )
         importing.add_argument("files", nargs="+", type=Path, metavar="FILE")
         importing.add_argument("--name", required=True)
