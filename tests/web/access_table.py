@@ -166,6 +166,8 @@ ROWS = [
     Access("crawler:focus-new", "post", 302, 200, 403, 302, data={"with": "bookmarks"}),
     Access("crawler:focus", "get", 302, 404, 200, 200, _focus),
     Access("crawler:focus-duplicate", "post", 302, 404, 403, 302, _focus),
+    Access("crawler:focus-share", "post", 302, 404, 403, 422, _focus),  # nobody was chosen
+    Access("crawler:focus-share-change", "post", 302, 404, 403, 302, _focus),
     Access("crawler:focus-export", "get", 302, 404, 200, 200, _focus),
     Access("crawler:focus-keep", "post", 302, 404, 403, 204, _focus, {"pasted": "x"}),
     Access("crawler:focus-examples", "get", 302, 404, 403, 200, _focus),
