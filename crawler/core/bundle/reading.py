@@ -33,6 +33,7 @@ class Bundle:
     def __init__(self, path: Path, note: Note = lambda done, total: None) -> None:
         self.path = path
         self._zip = _opened(path)
+        self._handles: list[IO[bytes]] = []
         try:
             self._infos = _directory(path, self._zip)
             self.manifest = self.values(layout.MANIFEST)
@@ -40,8 +41,14 @@ class Bundle:
             self._check_members(note)
             self.checksum = self._checked_checksum()
         except BaseException:
-            self._zip.close()
+            self.close()
             raise
+
+    def close(self) -> None:
+        """Rows that nobody reads to the end are closed, too."""
+        for handle in self._handles:
+            handle.close()
+        self._zip.close()
 
     def __enter__(self) -> Self:
         return self
@@ -52,7 +59,7 @@ class Bundle:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._zip.close()
+        self.close()
 
     def values(self, name: str) -> dict[str, Any]:
         """A member that is one JSON object."""
@@ -100,9 +107,11 @@ class Bundle:
 
     def _open(self, name: str) -> IO[bytes]:
         try:
-            return self._zip.open(self._infos[name])
+            handle = self._zip.open(self._infos[name])
         except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError) as error:
             raise BundleError(f"{name} is damaged: {error}.") from error
+        self._handles.append(handle)
+        return handle
 
     def _read(self, name: str, member: IO[bytes], size: int) -> bytes:
         try:
