@@ -114,7 +114,7 @@ def test_it_replays_to_the_same_figures(
     assert told["agrees"]
     assert {figure["verdict"] for figure in told["figures"]} == {"agree"}
     call_command("bundle", "verify", str(path))
-    assert "agree        harvest rate" in capsys.readouterr().out
+    assert "agree         harvest rate" in capsys.readouterr().out
 
     for name, edit, wrong in (
         (layout.FIGURES, lambda told: told.update(harvest_rate=0.9), {"harvest rate"}),

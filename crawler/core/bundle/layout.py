@@ -23,13 +23,14 @@ README = "README.md"
 CITATION = "CITATION.cff"
 MANIFEST = "manifest.json"
 
-# In this order. The checksum that is cited covers the first, not what tells about them.
+# In this order. The checksum that is cited covers the data; what tells about it may be edited.
 DATA = (
     CRAWL, TAXONOMY, MODEL_FACTS, MODEL, HOSTS, URLS, PAGES, LINKS, TEXTS, EVENTS, FEEDBACK, NUDGES,
     DISTILLATIONS, FIGURES,
 )  # fmt: skip
 ABOUT = (README, CITATION)
 MEMBERS = (*DATA, *ABOUT, MANIFEST)
+FOLDERS = ("model/", "graph/", "decisions/")  # some programs add them when they pack again
 
 LARGEST_FILE = 64 * 1024**3
 LARGEST_WHOLE = 256 * 1024**3  # of all members, unpacked

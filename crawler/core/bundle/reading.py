@@ -93,7 +93,7 @@ class Bundle:
                     digest.update(data)
                     done += len(data)
                     note(done, total)
-            if digest.hexdigest() != each.sha256:
+            if each.name not in layout.ABOUT and digest.hexdigest() != each.sha256:
                 raise BundleError(
                     f"{each.name} is not what was written: its SHA-256 is "
                     f"{digest.hexdigest()[:12]}…, the manifest says {each.sha256[:12]}…."
@@ -161,6 +161,8 @@ def _directory_bytes(path: Path) -> int | None:
 def _directory(path: Path, container: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     infos: dict[str, zipfile.ZipInfo] = {}
     for info in container.infolist():
+        if info.filename in layout.FOLDERS and not info.file_size:
+            continue
         _check_name(info)
         if info.filename in infos:
             raise BundleError(f"{info.filename} is in the file twice.")
@@ -219,7 +221,7 @@ def _told(manifest: dict[str, Any], infos: dict[str, zipfile.ZipInfo]) -> list[M
     if [each.name for each in members] != [*layout.DATA, *layout.ABOUT]:
         raise BundleError(f"{layout.MANIFEST} does not list the members of a bundle.")
     for each in members:
-        if infos[each.name].file_size != each.bytes:
+        if each.name not in layout.ABOUT and infos[each.name].file_size != each.bytes:
             raise BundleError(
                 f"{each.name} has {infos[each.name].file_size:,} bytes, the manifest says "
                 f"{each.bytes:,}."

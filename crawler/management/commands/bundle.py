@@ -11,7 +11,8 @@ from crawler.core.bundle.layout import BundleError
 from crawler.core.bundle.verifying import verified
 from focusadmin.commands import ActionCommand, progress_bar
 
-WIDEST = 60
+WIDEST = 40
+_HEAD = ("figure", "recorded", "replayed")
 
 
 class Command(ActionCommand):
@@ -50,17 +51,19 @@ class Command(ActionCommand):
 
 
 def _shown(result: dict[str, Any]) -> str:
-    lines = [f"{result['crawl']}", f"sha256:{result['checksum']}", ""]
-    for figure in result["figures"]:
-        lines.append(f"{figure['verdict']:<12} {figure['name']}")
-        if figure["recorded"] == figure["replayed"]:
-            lines.append(f"{'':<12}   {_cut(figure['recorded'])}")
-        else:
-            lines.append(f"{'':<12}   recorded {_cut(figure['recorded'])}")
-            lines.append(f"{'':<12}   replayed {_cut(figure['replayed'])}")
+    rows = [(row["name"], row["recorded"], row["replayed"]) for row in result["figures"]]
+    wide = [max(len(_cut(row[column])) for row in (_HEAD, *rows)) for column in range(3)]
+    lines = [result["crawl"], f"sha256:{result['checksum']}", "", _line("", _HEAD, wide)]
+    for figure, row in zip(result["figures"], rows, strict=True):
+        lines.append(_line(figure["verdict"], row, wide))
         if figure["note"]:
-            lines.append(f"{'':<12}   {figure['note']}")
+            lines.append(f"{'':<14}{figure['note']}")
     return "\n".join(lines)
+
+
+def _line(verdict: str, row: tuple[str, ...], wide: list[int]) -> str:
+    cells = [f"{_cut(cell):<{width}}" for cell, width in zip(row, wide, strict=True)]
+    return f"{verdict:<14}{'  '.join(cells)}".rstrip()
 
 
 def _cut(text: str) -> str:

@@ -58,6 +58,15 @@ def test_what_was_written_is_read_and_the_same_content_gives_the_same_bytes(tmp_
     assert "do not fit together (KeyError" in refusal(path)  # whole, and yet no crawl
 
 
+def test_authors_may_add_their_names_and_pack_it_again(tmp_path):
+    def signed(members: dict[str, bytes]) -> None:
+        members[layout.CITATION] += b"authors: us"
+        members["graph/"] = b""
+
+    with Bundle(rewritten(made(), signed, tmp_path / "a.zip")) as bundle:
+        assert bundle.checksum == bundle.manifest["checksum"]
+
+
 def member(name: str, content: bytes) -> Edit:
     return lambda members: members.update({name: content})
 
