@@ -20,8 +20,8 @@ from crawler.core.harvest import RELEVANT_FROM
 from crawler.core.judging import PageJudge
 from crawler.core.keyindex import UNKNOWN
 from crawler.core.ports import OK, LeaseLostError
-from crawler.core.ranking import BOOST
-from crawler.core.types import Merge, PriorityChange, ScoredLink, ScoredPage
+from crawler.core.ranking import BOOST, UNRANKED, merged
+from crawler.core.types import CONTEXT_DIGITS, Merge, PriorityChange, ScoredLink, ScoredPage
 from crawler.core.workingset import Frontier
 from crawler.models import Crawl, FrontierUrl, Page, PageBody
 from crawler.runners.judges import judge_for
@@ -30,8 +30,6 @@ from taxonomy.models import TrainedModel
 
 PAGES_AT_ONCE = 200
 PROBE_PAGES = 20
-DIGITS = 4  # of a context's relevance, as the parsing children tell it
-UNRANKED = -1.0  # behind everything that the strategy asks for
 
 
 @dataclass(frozen=True)
@@ -126,13 +124,8 @@ def _merge(
 ) -> None:
     slots = frontier.find([change.key for change in changes])
     for slot, change in zip(slots.tolist(), changes, strict=True):
-        if slot == UNKNOWN:
-            continue
-        old = ranks[slot]
-        if np.isnan(old) or how is Merge.REPLACE:
-            ranks[slot] = change.priority
-        else:
-            ranks[slot] = max(old, change.priority) if how is Merge.MAX else old + change.priority
+        if slot != UNKNOWN:
+            ranks[slot] = merged(ranks[slot], change.priority, how)
 
 
 def stored_pages(crawl: Crawl, frontier: Frontier) -> Iterator[StoredPage]:
@@ -170,7 +163,9 @@ def _link_urls(crawl: Crawl, bodies: Iterable[PageBody]) -> dict[int, str]:
 def _stored(page: Page, body: PageBody, frontier: Frontier, urls: dict[int, str]) -> StoredPage:
     targets = np.frombuffer(body.targets, dtype="<i4")
     # As exact as they were before they were packed: the same crawl, the same order.
-    contexts = np.round(np.frombuffer(body.contexts, dtype="<f4").astype(float), DIGITS).tolist()
+    contexts = np.round(
+        np.frombuffer(body.contexts, dtype="<f4").astype(float), CONTEXT_DIGITS
+    ).tolist()
     keys = frontier.keys_of(targets.astype(np.int32)).tolist()
     anchors = unpacked_text(body.anchors).split("\n") if len(targets) else []
     links = tuple(
@@ -244,7 +239,8 @@ def _judged_again(
             )
             rows.append(
                 (verdict.relevance, verdict.priority_relevance, verdict.is_on_topic,
-                 verdict.content_similarity, crawl.pk, stored.seq)
+                 verdict.content_similarity, "/" + "/".join(verdict.topic),
+                 verdict.topic_probability, crawl.pk, stored.seq)
             )  # fmt: skip
         renewed.append(replace(stored, page=page))
     with transaction.atomic():
@@ -257,12 +253,13 @@ def _judged_again(
 
 def _anchors_judged(judge: PageJudge, pages: Sequence[StoredPage]) -> Iterator[float]:
     anchors = [link.anchor for page in pages for link in page.page.links]
-    return iter(np.round(judge.contexts(anchors).astype(float), DIGITS).tolist())
+    return iter(np.round(judge.contexts(anchors).astype(float), CONTEXT_DIGITS).tolist())
 
 
 _UPDATE_PAGE = """
 UPDATE crawler_page SET relevance = %s, priority_relevance = %s, is_on_topic = %s,
-  content_similarity = %s WHERE crawl_id = %s AND seq = %s
+  content_similarity = %s, topic = %s, topic_probability = %s
+  WHERE crawl_id = %s AND seq = %s
 """
 
 
