@@ -16,7 +16,7 @@ from crawler.selectors.sites import (
     sites_found,
 )
 from crawler.services import sites as services
-from crawler.services.crawls import crawl_start
+from crawler.services.kept_sites import sites_carry
 from crawler.services.sitecounts import sites_count, sites_count_due
 from crawler.services.sites import (
     SiteError,
@@ -29,6 +29,7 @@ from crawler.services.sites import (
     site_undo,
 )
 from focusadmin.accounts.models import User
+from tests.crawl_rows import make_crawl
 from tests.harvest.recording import Fetched, record
 
 pytestmark = pytest.mark.django_db
@@ -223,19 +224,13 @@ def test_odd_decisions_are_refused(counted, owner):
     assert not SiteDecision.objects.exists()
 
 
-def test_the_next_crawl_of_the_focus_begins_with_the_decisions(counted, owner, at):
+def test_the_next_crawl_of_the_focus_begins_with_the_decisions(counted, owner):
     site_decide(crawl=counted, site=OFF, value="out", by=owner)
     site_decide(crawl=counted, site=GOOD, value="in", by=owner)
-    focus = counted.focus
-    focus.good_topics.set([at("/Recreation/Cycling")])
-    focus.start_urls = ["https://good.example/"]
-    focus.save()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("crawler.services.crawls.judge_of", lambda taxonomy: counted)
-        again = crawl_start(focus=focus, by=owner, config=CrawlConfig(), contact="o@example.org")
+    again = make_crawl(counted.focus)
+    assert sites_carry(crawl=again) == 2
     assert config_of(again).exclusions == (OFF, f"*.{OFF}")
     assert {one.site: one.state for one in again.sites.all()} == {OFF: "out", GOOD: "in"}
-    assert "2 sites are in or out" in CrawlEvent.objects.get(crawl=again).text
     kept = SiteDecision.objects.get(crawl=again, site=OFF)
     assert (kept.by, kept.kept_from) == (owner, counted)
     site_undo(decision=kept, by=owner)
