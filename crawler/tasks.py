@@ -15,6 +15,7 @@ from crawler.services.enough import crawls_stop_enough
 from crawler.services.exports import export_run, exports_to_run
 from crawler.services.feedback import feedback_settle
 from crawler.services.notices import notices_send
+from crawler.services.sitecounts import sites_count_due
 from crawler.services.workers import worker_seen
 
 _stopping = threading.Event()
@@ -79,3 +80,8 @@ def crawls_distil() -> None:
 @shared_task(name="crawler.feedback_settle")
 def settle_feedback() -> None:
     feedback_settle()
+
+
+@shared_task(name="crawler.sites_count")
+def count_sites() -> None:
+    sites_count_due()

@@ -284,6 +284,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 10.0,
         "options": {"expires": 10.0},
     },
+    "sites-count": {
+        "task": "crawler.sites_count",
+        "schedule": 3.0,
+        "options": {"expires": 3.0},
+    },
     "exports-tend": {
         "task": "crawler.exports_tend",
         "schedule": 1.0,

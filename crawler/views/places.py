@@ -26,6 +26,7 @@ TABS = (
     Tab("crawl", "Monitor"),
     Tab("pages", "Pages"),
     Tab("hubs", "Hubs"),
+    Tab("sites", "Sites"),
     Tab("diagnosis", "Diagnosis"),
     Tab("frontier", "Frontier"),
     Tab("crawl-settings", "Settings"),

@@ -101,6 +101,10 @@ def _crawl_part(scene: Scene) -> list[object]:
     return [scene.crawl.pk, 1]
 
 
+def _site(scene: Scene) -> list[object]:
+    return [scene.crawl.pk, "a.example"]
+
+
 def _edit_of(deed: str, owner: int, **data: str) -> Access:
     """An edit of a topic: curators and higher only."""
     return Access(f"taxonomy:topic-{deed}", "post", 302, 404, 403, owner, _topic, data)
@@ -147,6 +151,12 @@ ROWS = [
     Access("crawler:crawl-discard", "post", 302, 404, 403, 302, _crawl),
     Access("crawler:hubs", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:hubs-distil", "post", 302, 404, 403, 302, _crawl),
+    Access("crawler:sites", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:site", "get", 302, 404, 404, 404, _site),  # it has met no sites
+    Access("crawler:sites-decide", "post", 302, 404, 403, 302, _crawl, {"site": "a.example"}),
+    Access("crawler:sites-act", "post", 302, 404, 403, 302, _crawl, {"site": "a.example"}),
+    Access("crawler:sites-undo", "post", 302, 404, 403, 302, _crawl, {"token": "allow:a.example"}),
+    Access("crawler:sites-effect", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:feedback", "post", 302, 404, 403, 302, _crawl, {"value": "useful"}),
     Access("crawler:feedback-undo", "post", 302, 404, 403, 404, _crawl, {"token": "1"}),
     Access("crawler:feedback-effect", "get", 302, 404, 200, 200, _crawl),
