@@ -14,6 +14,7 @@ from crawler.views import (
     pages,
     settings,
     start,
+    topicmap,
     topics,
 )
 
@@ -52,6 +53,8 @@ urlpatterns = [
     path(f"{_CRAWL}feedback/undo/", hubs.undo, name="feedback-undo"),
     path(f"{_CRAWL}feedback/effect/", hubs.effect, name="feedback-effect"),
     path(f"{_CRAWL}visit/", hubs.visit, name="visit"),
+    path(f"{_CRAWL}map/", topicmap.page, name="map"),
+    path(f"{_CRAWL}map/pairs/", topicmap.pairs, name="map-pairs"),
     path(f"{_CRAWL}diagnosis/", diagnosis.page, name="diagnosis"),
     path(f"{_CRAWL}diagnosis/remedy/", diagnosis.remedy, name="diagnosis-remedy"),
     path(f"{_CRAWL}diagnosis/undo/", diagnosis.undo, name="diagnosis-undo"),

@@ -6,6 +6,7 @@ from crawler.models.distillation import Distillation, RankedPage
 from crawler.models.export import Export, RawPage
 from crawler.models.feedback import FrontierNudge, Verdict
 from crawler.models.harvest import CrawlEvent, CrawlHost, FrontierUrl, Page, PageBody, PageBucket
+from crawler.models.question import CrawlSurvey, SavedQuestion
 from crawler.models.worker import WorkerSighting
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Crawl",
     "CrawlEvent",
     "CrawlHost",
+    "CrawlSurvey",
     "Distillation",
     "Export",
     "FrontierNudge",
@@ -26,6 +28,7 @@ __all__ = [
     "PageBucket",
     "RankedPage",
     "RawPage",
+    "SavedQuestion",
     "Verdict",
     "WorkerSighting",
 ]
