@@ -77,8 +77,7 @@ def _at(angle: float, further: float = 0.0) -> tuple[float, float]:
 def _node(topic: str, angle: float) -> Node:
     x, y = _at(angle)
     label_x, label_y = _at(angle, _LABEL)
-    side = math.cos(angle)
-    anchor = "middle" if abs(side) < 0.2 else "start" if side > 0 else "end"
+    anchor = "start" if math.cos(angle) > 0 else "end"
     return Node(topic, f"{x:.1f}", f"{y:.1f}", f"{label_x:.1f}", f"{label_y + 4:.1f}", anchor)
 
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from crawler.core.community import POPULAR_SITES, UNREACHED, Community, Rise
 from crawler.core.ports import OK
-from crawler.core.topicmap import Citation, Ints, TopicLinks, citations
+from crawler.core.topicmap import Citation, Ints, TopicLinks, citations, rolled_up
 from crawler.models import Crawl, CrawlSurvey, Page
 from crawler.selectors.linkgraph import CrawlGraph
 
 ROWS_AT_ONCE = 5_000
 PAGES_AT_ONCE = 500
-RISEN_SHOWN = 25
+RISEN_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,15 @@ class TopicMap:
     @property
     def more(self) -> list[Citation]:
         return [each for each in self.citations if each.is_more]
+
+    def of_good(self, good: Sequence[str]) -> Citation | None:
+        """What a good topic, or its ancestor at this depth, cites most clearly above chance."""
+        sources = {rolled_up(topic, self.depth) for topic in good}
+        return next((each for each in self.more if each.source in sources), None)
+
+
+def good_topics(crawl: Crawl) -> list[str]:
+    return ["/" + "/".join(lineage) for lineage in crawl.good]
 
 
 def survey_of(crawl: Crawl) -> CrawlSurvey | None:

@@ -11,10 +11,10 @@ from crawler.core.community import community, distances, rise
 from crawler.core.topicmap import Ints, TopicLinks, depth_of, is_at_or_below, topic_links
 from crawler.models import CrawlSurvey, Distillation, RankedPage
 from crawler.selectors.linkgraph import CrawlGraph
-from crawler.selectors.survey import SurveyedPages, surveyed_pages
+from crawler.selectors.survey import SurveyedPages, good_topics, surveyed_pages
 
 AUTHORITIES = 100  # as in fig. 9 of the 1999 paper
-COMMUNITIES = 12  # at each depth: those with the most links, and the good ones
+COMMUNITIES = 8  # at each depth: those with the most links, and the good ones
 DEEPEST = 6
 
 
@@ -23,7 +23,7 @@ def survey_make(*, distillation: Distillation, found: CrawlGraph) -> CrawlSurvey
     crawl = distillation.crawl
     pages = surveyed_pages(crawl, found)
     deepest = min(max(map(depth_of, pages.topics), default=0), DEEPEST)
-    good = ["/" + "/".join(lineage) for lineage in crawl.good]
+    good = good_topics(crawl)
     figures = {
         "depths": [_at_depth(depth, found, pages, good) for depth in range(1, deepest + 1)],
         "authorities": _authorities(distillation, found, pages),

@@ -1,5 +1,6 @@
 """How the topics of a crawl cite each other, and how its authorities lie and rose."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
@@ -9,8 +10,16 @@ from django.views.decorators.http import require_safe
 from crawler.core import mapdrawing
 from crawler.core.topicmap import depth_of
 from crawler.forms.topicmap import depth_asked, pair_asked
+from crawler.models import Crawl, CrawlSurvey
 from crawler.selectors.crawls import crawl_get
-from crawler.selectors.survey import authorities, communities, depths_of, survey_of, topic_map
+from crawler.selectors.survey import (
+    authorities,
+    communities,
+    depths_of,
+    good_topics,
+    survey_of,
+    topic_map,
+)
 from crawler.selectors.topicmatrix import citations_told, matrix_of
 from crawler.selectors.topicpairs import topic_pairs
 from crawler.views.judging import may_judge
@@ -18,7 +27,7 @@ from crawler.views.places import crawl_page
 from focusadmin.accounts.views import UserRequest
 
 DRAWN = 24  # citations in the graph
-LISTED = 60
+LISTED = 25
 
 
 @require_safe
@@ -26,35 +35,48 @@ def page(request: UserRequest, crawl_id: int) -> HttpResponse:
     """The map as it was counted with the latest distillation."""
     crawl = crawl_get(user=request.user, crawl_id=crawl_id)
     survey = survey_of(crawl)
-    context: dict[str, object] = {"survey": survey, "may_judge": may_judge(request, crawl)}
+    context: dict[str, Any] = {"survey": survey, "may_judge": may_judge(request, crawl)}
     if survey and depths_of(survey):
-        depths = depths_of(survey)
-        depth = depth_asked(request.GET.get("depth", ""), depths)
-        made = topic_map(survey, depth)
-        topic = request.GET.get("topic", "")
-        told = authorities(survey)
-        context |= {
-            "depths": depths,
-            "depth": depth,
-            "topic": topic if topic in made.counted.topics else "",
-            "map": made,
-            "matrix": matrix_of(made),
-            "listed": citations_told(made, topic)[:LISTED],
-            "drawn": DRAWN,
-            "drawing": mapdrawing.drawn(made.more[:DRAWN]),
-            "communities": communities(survey, depth),
-            "authorities": told,
-            "bars": mapdrawing.bars(
-                [
-                    ("no way" if each.links is None else str(each.links), each.authorities)
-                    for each in told.distances
-                ]
-            ),
-            "bars_width": mapdrawing.BARS_WIDTH,
-            "bars_height": mapdrawing.BARS_HEIGHT,
-            "bars_floor": mapdrawing.BARS_HEIGHT - mapdrawing.BARS_FOOT,
-        }
+        context |= _of_topics(request, crawl, survey) | _of_authorities(survey)
     return crawl_page(request, crawl, "map", "crawler/map.html", context)
+
+
+def _of_topics(request: UserRequest, crawl: Crawl, survey: CrawlSurvey) -> dict[str, Any]:
+    depths = depths_of(survey)
+    depth = depth_asked(request.GET.get("depth", ""), depths)
+    made = topic_map(survey, depth)
+    topic = request.GET.get("topic", "")
+    topic = topic if topic in made.counted.topics else ""
+    found = citations_told(made, topic)
+    most = len(found) if request.GET.get("all") == "1" else LISTED
+    return {
+        "depths": depths,
+        "depth": depth,
+        "topic": topic,
+        "map": made,
+        "own": made.of_good(good_topics(crawl)),
+        "matrix": matrix_of(made),
+        "drawn": DRAWN,
+        "drawing": mapdrawing.drawn(made.more[:DRAWN]),
+        "listed": found[:most],
+        "unlisted": max(0, len(found) - most),
+        "communities": communities(survey, depth),
+    }
+
+
+def _of_authorities(survey: CrawlSurvey) -> dict[str, Any]:
+    told = authorities(survey)
+    counts = [
+        ("no way" if each.links is None else str(each.links), each.authorities)
+        for each in told.distances
+    ]
+    return {
+        "authorities": told,
+        "bars": mapdrawing.bars(counts),
+        "bars_width": mapdrawing.BARS_WIDTH,
+        "bars_height": mapdrawing.BARS_HEIGHT,
+        "bars_floor": mapdrawing.BARS_HEIGHT - mapdrawing.BARS_FOOT,
+    }
 
 
 @require_safe
