@@ -16,6 +16,7 @@ from crawler.views import (
     settings,
     sites,
     start,
+    topicmap,
     topics,
 )
 
@@ -61,6 +62,8 @@ urlpatterns = [
     path(f"{_CRAWL}triage/act/", sites.act, name="sites-act"),
     path(f"{_CRAWL}triage/undo/", sites.undo, name="sites-undo"),
     path(f"{_CRAWL}triage/effect/", sites.effect, name="sites-effect"),
+    path(f"{_CRAWL}map/", topicmap.page, name="map"),
+    path(f"{_CRAWL}map/pairs/", topicmap.pairs, name="map-pairs"),
     path(f"{_CRAWL}diagnosis/", diagnosis.page, name="diagnosis"),
     path(f"{_CRAWL}diagnosis/remedy/", diagnosis.remedy, name="diagnosis-remedy"),
     path(f"{_CRAWL}diagnosis/undo/", diagnosis.undo, name="diagnosis-undo"),

@@ -6,6 +6,7 @@ from crawler.models.distillation import Distillation, RankedPage
 from crawler.models.export import Export, RawPage
 from crawler.models.feedback import FrontierNudge, Verdict
 from crawler.models.harvest import CrawlEvent, CrawlHost, FrontierUrl, Page, PageBody, PageBucket
+from crawler.models.question import CrawlSurvey, SavedQuestion
 from crawler.models.site import CrawlSite, SiteCount, SiteDecision
 from crawler.models.worker import WorkerSighting
 
@@ -19,6 +20,7 @@ __all__ = [
     "CrawlEvent",
     "CrawlHost",
     "CrawlSite",
+    "CrawlSurvey",
     "Distillation",
     "Export",
     "FrontierNudge",
@@ -28,6 +30,7 @@ __all__ = [
     "PageBucket",
     "RankedPage",
     "RawPage",
+    "SavedQuestion",
     "SiteCount",
     "SiteDecision",
     "Verdict",

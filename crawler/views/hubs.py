@@ -60,7 +60,8 @@ def distil(request: UserRequest, crawl_id: int) -> HttpResponse:
         messages.error(request, str(error))
     else:
         messages.success(request, f"Distillation {made.number} is done: {made.pages:,} pages.")
-    return redirect("crawler:hubs", crawl_id)
+    asked_from = "map" if request.POST.get("next") == "map" else "hubs"
+    return redirect(f"crawler:{asked_from}", crawl_id)
 
 
 @require_POST

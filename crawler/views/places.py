@@ -27,6 +27,7 @@ TABS = (
     Tab("pages", "Pages"),
     Tab("hubs", "Hubs"),
     Tab("sites", "Sites"),
+    Tab("map", "Map"),
     Tab("diagnosis", "Diagnosis"),
     Tab("frontier", "Frontier"),
     Tab("crawl-settings", "Settings"),

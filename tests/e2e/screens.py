@@ -107,6 +107,17 @@ def _distil(page: Page) -> None:
     page.get_by_text("is done").wait_for()
 
 
+def _count(page: Page) -> None:
+    page.get_by_role("button", name=re.compile("^(Count anew|Distil now)$")).click()
+    page.get_by_text("is done").wait_for()
+
+
+def _open_pairs(page: Page) -> None:
+    _count(page)
+    page.locator(".map-cell a").first.click()
+    page.get_by_role("link", name="Back to the map").wait_for()
+
+
 def _judge_hub(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^Not useful")).first.click()
     page.locator(".toast").first.wait_for()
@@ -389,6 +400,9 @@ SCREENS = [
     Screen("hubs", "/crawls/1/hubs/", prepare=_distil),
     Screen("hubs-judged", "/crawls/1/hubs/", prepare=_judge_hub),
     Screen("hubs-as-viewer", "/crawls/1/hubs/", role="viewer"),
+    Screen("map", "/crawls/1/map/", prepare=_count),
+    Screen("map-as-viewer", "/crawls/1/map/", role="viewer"),
+    Screen("map-pairs", "/crawls/1/map/?depth=1", prepare=_open_pairs),
     Screen("diagnosis", "/crawls/1/diagnosis/"),
     Screen("diagnosis-as-viewer", "/crawls/1/diagnosis/", role="viewer"),
     Screen("alarms", "/alarms/"),

@@ -161,6 +161,8 @@ ROWS = [
     Access("crawler:feedback-undo", "post", 302, 404, 403, 404, _crawl, {"token": "1"}),
     Access("crawler:feedback-effect", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:visit", "post", 302, 404, 403, 302, _crawl, {"number": "1"}),
+    Access("crawler:map", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:map-pairs", "get", 302, 404, 404, 404, _crawl),  # not counted yet
     Access("crawler:diagnosis", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:diagnosis-remedy", "post", 302, 404, 403, 302, _crawl, {"kind": "stop"}),
     Access("crawler:diagnosis-undo", "post", 302, 404, 403, 302, _crawl, {"token": "x"}),
