@@ -123,7 +123,9 @@ def test_an_odd_cap_is_refused_with_words(as_owner, crawl, pages):
     assert config_of(crawl).site_caps == {}
 
 
-@pytest.mark.parametrize("token", ["", "x", "decision:", "decision:9", "cap:x", "deeper:1:no.where"])
+@pytest.mark.parametrize(
+    "token", ["", "x", "decision:", "decision:9", "cap:x", "deeper:1:no.where"]
+)
 def test_odd_tokens_undo_nothing(as_owner, owner, crawl, token):
     site_decide(crawl=crawl, site=OFF, value="out", by=owner)
     answer = as_owner.post(address("sites-undo", crawl), {"token": token})
