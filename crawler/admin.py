@@ -3,10 +3,12 @@ from django.contrib import admin
 from crawler.models import (
     Crawl,
     CrawlEvent,
+    CrawlSite,
     Distillation,
     Export,
     FrontierNudge,
     RankedPage,
+    SiteDecision,
     Verdict,
     WorkerSighting,
 )
@@ -87,4 +89,26 @@ class VerdictAdmin(admin.ModelAdmin[Verdict]):
     search_fields = ["crawl__name", "site"]
     raw_id_fields = ["crawl", "by", "undone_by"]
     readonly_fields = ["edits", "effect", "revision"]
+    list_select_related = ["crawl", "by"]
+
+
+@admin.register(CrawlSite)
+class CrawlSiteAdmin(admin.ModelAdmin[CrawlSite]):
+    """Figures are counted and states follow decisions: read-only here."""
+
+    list_display = ["crawl", "site", "state", "pages", "relevant", "waiting", "predicted"]
+    list_filter = ["state"]
+    search_fields = ["crawl__name", "site"]
+    raw_id_fields = ["crawl"]
+    list_select_related = ["crawl"]
+    readonly_fields = ["state", "entries"]
+
+
+@admin.register(SiteDecision)
+class SiteDecisionAdmin(admin.ModelAdmin[SiteDecision]):
+    list_display = ["crawl", "site", "value", "by", "at", "undone_at"]
+    list_filter = ["value"]
+    search_fields = ["crawl__name", "site"]
+    raw_id_fields = ["crawl", "by", "undone_by", "kept_from"]
+    readonly_fields = ["effect"]
     list_select_related = ["crawl", "by"]

@@ -59,11 +59,13 @@ def test_a_running_crawl_leaves_a_site_within_moments(new_crawl, in_process, web
     small_web = SmallWeb.built(web, pages=200, seconds=0.05)
     crawl = new_crawl(small_web.urls[0], concurrency=2)
     with in_process(crawl) as running:
-        wait_for(lambda: CrawlHost.objects.filter(site=SITE, pages__gt=0).exists(), what=SITE)
+        wait_for(
+            lambda: CrawlHost.objects.filter(site=SITE, pages__gt=0).exists(), seconds=60, what=SITE
+        )
         assert running.failure is None
         site_decide(crawl=crawl, site=SITE, value="out", by=owner)
         ranked = CrawlEvent.objects.filter(crawl=crawl, kind="ranked")
-        wait_for(ranked.exists, what="the frontier to be ranked anew")
+        wait_for(ranked.exists, seconds=60, what="the frontier to be ranked anew")
         left = len(small_web.web.visits)
     assert asked_of_site(small_web, left) == []
     assert len(small_web.asked(left)) > 10
@@ -74,11 +76,11 @@ def test_a_capped_site_gives_no_more_than_its_cap(paused, owner, in_process, sma
     site_cap(crawl=paused, site=SITE, most=had + 2, by=owner)
     go_on(paused, in_process)
     assert len(asked_of_site(small_web)) == had + 2
+    assert_consistent(paused)
     site_deepen(crawl=paused, site=SITE, by=owner)
     go_on(paused, in_process)
     assert len(asked_of_site(small_web)) > had + 2
     assert small_web.asked_twice() == []
-    assert_consistent(paused)
 
 
 def test_a_cap_that_is_reached_already_clears_the_frontier(paused, owner, in_process, small_web):

@@ -118,6 +118,24 @@ def _open_pairs(page: Page) -> None:
     page.get_by_role("link", name="Back to the map").wait_for()
 
 
+def _await_sites(page: Page) -> None:
+    """They are counted in the background."""
+    page.locator("tr[data-site-row]").first.wait_for(timeout=WORKER_MS)
+
+
+def _decide_site(page: Page) -> None:
+    _await_sites(page)
+    button = page.get_by_role("button", name=re.compile("^Undecided:"))
+    button.and_(page.locator(":enabled")).first.click()
+    page.locator(".toast").first.wait_for()
+
+
+def _open_site(page: Page) -> None:
+    _await_sites(page)
+    page.locator("[data-open]").first.click()
+    page.get_by_role("heading", name="Politeness, host by host").wait_for()
+
+
 def _judge_hub(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^Not useful")).first.click()
     page.locator(".toast").first.wait_for()
@@ -403,6 +421,11 @@ SCREENS = [
     Screen("map", "/crawls/1/map/", prepare=_count),
     Screen("map-as-viewer", "/crawls/1/map/", role="viewer"),
     Screen("map-pairs", "/crawls/1/map/?depth=1", prepare=_open_pairs),
+    Screen("sites", "/crawls/1/sites/", prepare=_await_sites),
+    Screen("sites-decided", "/crawls/1/sites/", prepare=_decide_site),
+    Screen("sites-none", "/crawls/1/sites/?q=no-such-site"),
+    Screen("sites-as-viewer", "/crawls/1/sites/", role="viewer"),
+    Screen("site", "/crawls/1/sites/", prepare=_open_site),
     Screen("diagnosis", "/crawls/1/diagnosis/"),
     Screen("diagnosis-as-viewer", "/crawls/1/diagnosis/", role="viewer"),
     Screen("alarms", "/alarms/"),
@@ -503,6 +526,7 @@ NOT_A_SCREEN = {
     "crawler:crawl-upcoming": "a fragment of the monitor",
     "crawler:crawl-rank": "a fragment of the monitor",
     "crawler:feedback-effect": "a fragment of the page of the hubs",
+    "crawler:sites-effect": "a fragment of the page of the sites",
     "crawler:focus-duplicate": "accepts POST only",
     "crawler:focus-export": "a file to keep",
     "crawler:focus-keep": "accepts POST only",
@@ -522,6 +546,9 @@ NOT_A_SCREEN = {
         f"crawler:{route}": "accepts POST only"
         for route in (
             "hubs-distil",
+            "sites-decide",
+            "sites-act",
+            "sites-undo",
             "feedback",
             "feedback-undo",
             "visit",

@@ -1,4 +1,4 @@
-"""Sites: how they are counted and ordered, what people decide, what is left for the engine."""
+"""Sites: how they are counted and ordered, what people decide, what it leaves for the engine."""
 
 import pytest
 
