@@ -14,6 +14,7 @@ from crawler.services.distillation import crawls_distil_due
 from crawler.services.enough import crawls_stop_enough
 from crawler.services.exports import export_run, exports_to_run
 from crawler.services.feedback import feedback_settle
+from crawler.services.labels import labels_tend
 from crawler.services.notices import notices_send
 from crawler.services.workers import worker_seen
 
@@ -79,3 +80,4 @@ def crawls_distil() -> None:
 @shared_task(name="crawler.feedback_settle")
 def settle_feedback() -> None:
     feedback_settle()
+    labels_tend()

@@ -6,6 +6,7 @@ from crawler.models.distillation import Distillation, RankedPage
 from crawler.models.export import Export, RawPage
 from crawler.models.feedback import FrontierNudge, Verdict
 from crawler.models.harvest import CrawlEvent, CrawlHost, FrontierUrl, Page, PageBody, PageBucket
+from crawler.models.label import LabelAnswer, LabelQueue, LabelTask, PrecisionSample
 from crawler.models.worker import WorkerSighting
 
 __all__ = [
@@ -21,9 +22,13 @@ __all__ = [
     "Export",
     "FrontierNudge",
     "FrontierUrl",
+    "LabelAnswer",
+    "LabelQueue",
+    "LabelTask",
     "Page",
     "PageBody",
     "PageBucket",
+    "PrecisionSample",
     "RankedPage",
     "RawPage",
     "Verdict",
