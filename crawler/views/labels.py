@@ -61,6 +61,7 @@ def page(request: UserRequest, crawl_id: int) -> HttpResponse:
         "agreed": agreed_about(crawl),
         "wants_agreement": queue.wants_agreement,
         "learning_words": learning_words(crawl),
+        "page_shortcuts": "crawler/_label_shortcuts.html",
         "form": LabelsForm(
             initial={"train_after": queue.train_after, "wants_agreement": queue.wants_agreement}
         ),

@@ -112,6 +112,12 @@ def _judge_hub(page: Page) -> None:
     page.locator(".toast").first.wait_for()
 
 
+def _label(page: Page) -> None:
+    page.get_by_role("button", name="Skip").click()
+    page.locator(".toast").first.wait_for()
+    page.get_by_text("Settings", exact=True).last.click()
+
+
 def _refuse_password(page: Page) -> None:
     page.get_by_label("New password", exact=True).fill("a-long-pass-phrase")
     page.get_by_label("New password confirmation").fill("another-pass-phrase")
@@ -389,6 +395,9 @@ SCREENS = [
     Screen("hubs", "/crawls/1/hubs/", prepare=_distil),
     Screen("hubs-judged", "/crawls/1/hubs/", prepare=_judge_hub),
     Screen("hubs-as-viewer", "/crawls/1/hubs/", role="viewer"),
+    Screen("labels", "/crawls/1/label/"),
+    Screen("labels-answered", "/crawls/1/label/", prepare=_label),
+    Screen("labels-as-viewer", "/crawls/1/label/", role="viewer"),
     Screen("diagnosis", "/crawls/1/diagnosis/"),
     Screen("diagnosis-as-viewer", "/crawls/1/diagnosis/", role="viewer"),
     Screen("alarms", "/alarms/"),
