@@ -14,6 +14,7 @@ from crawler.services.distillation import crawls_distil_due
 from crawler.services.enough import crawls_stop_enough
 from crawler.services.exports import export_run, exports_to_run
 from crawler.services.feedback import feedback_settle
+from crawler.services.labels import labels_tend
 from crawler.services.notices import notices_send
 from crawler.services.sitecounts import sites_count_due
 from crawler.services.workers import worker_seen
@@ -85,3 +86,4 @@ def settle_feedback() -> None:
 @shared_task(name="crawler.sites_count")
 def count_sites() -> None:
     sites_count_due()
+    labels_tend()

@@ -28,6 +28,7 @@ TABS = (
     Tab("hubs", "Hubs"),
     Tab("sites", "Sites"),
     Tab("map", "Map"),
+    Tab("labels", "Label"),
     Tab("diagnosis", "Diagnosis"),
     Tab("frontier", "Frontier"),
     Tab("crawl-settings", "Settings"),

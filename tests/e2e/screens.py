@@ -141,6 +141,12 @@ def _judge_hub(page: Page) -> None:
     page.locator(".toast").first.wait_for()
 
 
+def _label(page: Page) -> None:
+    page.get_by_role("button", name="Skip").click()
+    page.locator(".toast").first.wait_for()
+    page.get_by_text("Settings", exact=True).last.click()
+
+
 def _refuse_password(page: Page) -> None:
     page.get_by_label("New password", exact=True).fill("a-long-pass-phrase")
     page.get_by_label("New password confirmation").fill("another-pass-phrase")
@@ -426,6 +432,9 @@ SCREENS = [
     Screen("sites-none", "/crawls/1/sites/?q=no-such-site"),
     Screen("sites-as-viewer", "/crawls/1/sites/", role="viewer"),
     Screen("site", "/crawls/1/sites/", prepare=_open_site),
+    Screen("labels", "/crawls/1/label/"),
+    Screen("labels-answered", "/crawls/1/label/", prepare=_label),
+    Screen("labels-as-viewer", "/crawls/1/label/", role="viewer"),
     Screen("diagnosis", "/crawls/1/diagnosis/"),
     Screen("diagnosis-as-viewer", "/crawls/1/diagnosis/", role="viewer"),
     Screen("alarms", "/alarms/"),
