@@ -81,9 +81,9 @@ def crawls_distil() -> None:
 @shared_task(name="crawler.feedback_settle")
 def settle_feedback() -> None:
     feedback_settle()
+    labels_tend()
 
 
 @shared_task(name="crawler.sites_count")
 def count_sites() -> None:
     sites_count_due()
-    labels_tend()
