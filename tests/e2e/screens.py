@@ -4,6 +4,7 @@ import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from django.template.loader import render_to_string
 from playwright.sync_api import FilePayload, Page, expect
@@ -331,14 +332,36 @@ def _refuse_file(page: Page) -> None:
     page.get_by_text("Choose a file first.").wait_for()
 
 
+def _share(page: Page) -> None:
+    """With the next teammate; those it was shared with before stay in the table."""
+    if page.get_by_label("Teammate").is_visible():
+        page.get_by_label("Teammate").select_option(index=0)
+        page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_role("button", name=re.compile("^Stop sharing")).first.wait_for()
+
+
+_read_drafts: dict[str, str] = {}  # by server, the address of a focus whose pages are read
+
+
 def _demo_read(page: Page) -> None:
     page.get_by_role("button", name="Try the demo web").click()
     page.get_by_text("All pages are done").wait_for(state="attached", timeout=WORKER_MS)
 
 
+def _demo_twin(page: Page) -> None:
+    """A draft with read examples: made once, then only copied, which fetches nothing."""
+    server = urlsplit(page.url).netloc
+    if server not in _read_drafts:
+        _demo_read(page)
+        _read_drafts[server] = page.url.removesuffix("examples/")
+    page.goto(_read_drafts[server])
+    page.get_by_role("button", name="Duplicate").click()
+    page.get_by_text("is made. Nothing you change").wait_for()
+
+
 def _demo_topics(page: Page) -> None:
-    _demo_read(page)
-    page.get_by_role("link", name="Continue: Topics").click()
+    _demo_twin(page)
+    page.get_by_role("link", name="Change", exact=True).click()
     page.get_by_role("button", name="Mark good").first.wait_for()
 
 
@@ -401,6 +424,7 @@ SCREENS = [
     Screen("home-as-viewer", "/", role="viewer"),
     Screen("focus-new", "/focuses/new/"),
     Screen("focus", "/focuses/1/"),
+    Screen("focus-shared", "/focuses/1/", prepare=_share),
     Screen("focus-as-viewer", "/focuses/1/", role="viewer"),
     Screen("examples", "/focuses/1/examples/"),
     Screen("examples-empty", "/focuses/new/", prepare=_begin_draft),
@@ -537,6 +561,8 @@ NOT_A_SCREEN = {
     "crawler:feedback-effect": "a fragment of the page of the hubs",
     "crawler:sites-effect": "a fragment of the page of the sites",
     "crawler:focus-duplicate": "accepts POST only",
+    "crawler:focus-share": "accepts POST only; its answers are the page of the focus",
+    "crawler:focus-share-change": "accepts POST only",
     "crawler:focus-export": "a file to keep",
     "crawler:focus-keep": "accepts POST only",
     "crawler:focus-bring": "accepts POST only; its answers are the page of the examples",
