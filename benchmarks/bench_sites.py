@@ -1,4 +1,4 @@
-"""How long the list of a crawl's sites takes: 10,000 sites, 100,000 pages, a million URLs waiting.
+"""How long the list of a crawl's sites takes: 100,000 pages on 10,000 sites, a million URLs wait.
 
 Sites have from one to some hundred pages; a hundredth of them are decided. Measured are the lists
 by every order and filter, the first screenfuls one behind the other, and the count beside them.
