@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import numpy as np
 from django.conf import settings
@@ -23,6 +23,7 @@ from taxonomy.core.exporting import to_line
 from taxonomy.selectors.models import model_file
 from taxonomy.selectors.trees import topic_records
 
+T = TypeVar("T")
 Note = Callable[[int], None]  # told the pages so far; may raise to end it
 
 
@@ -46,12 +47,24 @@ def bundle_write(crawl: Crawl, out: IO[bytes], note: Note = lambda pages: None) 
     crawl = Crawl.objects.select_related("focus__taxonomy", "model").get(pk=crawl.pk)
     if why := why_no_bundle(crawl):
         raise (BundleNowError if crawl.is_active else NothingToExportError)(why)
-    before = _moment(crawl)
-    bundle = BundleWriter(out)
-    told = _Told(note)
+    before, told = _moment(crawl), _Told(note)
+    with BundleWriter(out) as bundle:
+        _put_data(bundle, crawl, told)
+        about = _about(crawl, bundle.checksum)
+        bundle.text(layout.README, readme(about))
+        bundle.text(layout.CITATION, citation(about))
+        bundle.finish({"software": about.software, "crawl": crawl.slug})
+    if _moment(Crawl.objects.select_related("model").get(pk=crawl.pk)) != before:
+        raise BundleNowError(
+            "The crawl went on while the bundle was written. Pause it, then again."
+        )
+    return told.pages
+
+
+def _put_data(bundle: BundleWriter, crawl: Crawl, told: "_Told") -> None:
     curators = rows.Curators()
     bundle.values(layout.CRAWL, rows.crawl_values(crawl))
-    bundle.lines(layout.TAXONOMY, map(to_line, topic_records(crawl.focus.taxonomy)))
+    bundle.lines(layout.TAXONOMY, told.still(map(to_line, topic_records(crawl.focus.taxonomy))))
     bundle.values(layout.MODEL_FACTS, rows.model_values(crawl))
     _put_model(bundle, crawl)
     bundle.rows(layout.HOSTS, rows.host_rows(crawl))
@@ -66,15 +79,6 @@ def bundle_write(crawl: Crawl, out: IO[bytes], note: Note = lambda pages: None) 
     bundle.values(
         layout.FIGURES, {**rows.figure_values(crawl), "distillation": _distillation(crawl)}
     )
-    about = _about(crawl, bundle.checksum)
-    bundle.text(layout.README, readme(about))
-    bundle.text(layout.CITATION, citation(about))
-    bundle.close({"software": about.software, "crawl": crawl.slug})
-    if _moment(Crawl.objects.select_related("model").get(pk=crawl.pk)) != before:
-        raise BundleNowError(
-            "The crawl went on while the bundle was written. Pause it, then again."
-        )
-    return told.pages
 
 
 def _moment(crawl: Crawl) -> tuple[Any, ...]:
@@ -136,13 +140,13 @@ class _Told:
     def __init__(self, note: Note) -> None:
         self.pages, self._note = 0, note
 
-    def counted(self, items: Iterable[rows.Row]) -> Iterator[rows.Row]:
+    def counted(self, items: Iterable[T]) -> Iterator[T]:
         for item in items:
             self.pages += 1
             self._note(self.pages)
             yield item
 
-    def still(self, items: Iterable[rows.Row]) -> Iterator[rows.Row]:
+    def still(self, items: Iterable[T]) -> Iterator[T]:
         for item in items:
             self._note(self.pages)
             yield item

@@ -5,10 +5,11 @@ import json
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from types import TracebackType
+from typing import IO, Any, Self
 
 from crawler.core.bundle.layout import DATA, FORMAT, FORMAT_VERSION, MANIFEST
 
@@ -43,11 +44,24 @@ class _Hashed:
 
 
 class BundleWriter:
-    """Members in the order in which they are given; `close` adds the manifest."""
+    """Members in the order in which they are given; `finish` adds the manifest."""
 
     def __init__(self, out: IO[bytes]) -> None:
         self._zip = zipfile.ZipFile(out, "w")
         self.members: list[Member] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """What was begun and not finished is no bundle: it has no manifest."""
+        with suppress(OSError) if error else nullcontext():
+            self._zip.close()
 
     def rows(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         with self._member(name) as member:
@@ -75,13 +89,12 @@ class BundleWriter:
     def checksum(self) -> str:
         return content_checksum(self.members)
 
-    def close(self, about: Mapping[str, Any]) -> None:
+    def finish(self, about: Mapping[str, Any]) -> None:
         told = [
             {"name": each.name, "bytes": each.bytes, "sha256": each.sha256} for each in self.members
         ]
         head = {"format": FORMAT, "version": FORMAT_VERSION, "checksum": self.checksum}
         self.values(MANIFEST, {**head, **about, "members": told})
-        self._zip.close()
 
     @contextmanager
     def _member(self, name: str, how: int = zipfile.ZIP_DEFLATED) -> Iterator[_Hashed]:

@@ -23,10 +23,10 @@ Edit = Callable[[dict[str, bytes]], None]
 def made(changes: dict[str, str] | None = None) -> bytes:
     """A bundle whose members are whole, whatever is in them."""
     out = io.BytesIO()
-    writer = BundleWriter(out)
-    for name in (*layout.DATA, *layout.ABOUT):
-        writer.text(name, (changes or {}).get(name, "{}\n"))
-    writer.close({"crawl": "a"})
+    with BundleWriter(out) as writer:
+        for name in (*layout.DATA, *layout.ABOUT):
+            writer.text(name, (changes or {}).get(name, "{}\n"))
+        writer.finish({"crawl": "a"})
     return out.getvalue()
 
 
@@ -164,11 +164,10 @@ def test_memory_does_not_grow_with_what_is_written_and_read(tmp_path):
 
     tracemalloc.start()
     try:
-        with path.open("wb") as out:
-            writer = BundleWriter(out)
+        with path.open("wb") as out, BundleWriter(out) as writer:
             for name in (*layout.DATA, *layout.ABOUT):
                 writer.rows(name, rows()) if name == layout.TEXTS else writer.text(name, "{}\n")
-            writer.close({})
+            writer.finish({})
         with Bundle(path) as bundle:
             assert sum(1 for _ in bundle.rows(layout.TEXTS)) == 6_000
         _, peak = tracemalloc.get_traced_memory()
