@@ -20,6 +20,7 @@ class Tab:
 
     route: str
     label: str
+    is_for_operators: bool = False
 
 
 TABS = (
@@ -28,6 +29,7 @@ TABS = (
     Tab("hubs", "Hubs"),
     Tab("map", "Map"),
     Tab("diagnosis", "Diagnosis"),
+    Tab("questions", "Questions", is_for_operators=True),
     Tab("crawl-settings", "Settings"),
 )
 
@@ -43,10 +45,11 @@ def crawl_page(
     request: UserRequest, crawl: Crawl, tab: str, template: str, context: dict[str, Any]
 ) -> HttpResponse:
     """A page of the crawl under the head that all of them share."""
+    may_steer = has_role(user=request.user, team=crawl.team, wanted=Role.OPERATOR)
     frame = {
         "crawl": crawl,
         "figures": crawl_figures(crawl),
-        "may_steer": has_role(user=request.user, team=crawl.team, wanted=Role.OPERATOR),
+        "may_steer": may_steer,
         "tabs": [
             {
                 "label": each.label,
@@ -54,6 +57,7 @@ def crawl_page(
                 "is_current": each.route == tab,
             }
             for each in TABS
+            if may_steer or not each.is_for_operators
         ],
     }
     return render(request, template, {**frame, **context})

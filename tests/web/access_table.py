@@ -151,7 +151,14 @@ ROWS = [
     Access("crawler:feedback-effect", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:visit", "post", 302, 404, 403, 302, _crawl, {"number": "1"}),
     Access("crawler:map", "get", 302, 404, 200, 200, _crawl),
-    Access("crawler:map-pairs", "get", 302, 404, 404, 404, _crawl),  # not counted yet
+    Access(
+        "crawler:map-pairs", "get", 302, 404, 200, 200, _crawl, {"from": "/Arts", "to": "/Arts"}
+    ),
+    Access("crawler:questions", "get", 302, 404, 403, 200, _crawl),
+    Access("crawler:questions", "post", 302, 404, 403, 422, _crawl),  # nothing is asked
+    Access("crawler:questions-save", "post", 302, 404, 403, 422, _crawl),
+    Access("crawler:questions-renew", "post", 302, 404, 403, 302, _crawl),
+    Access("crawler:questions-remove", "post", 302, 404, 403, 404, _crawl_part),
     Access("crawler:diagnosis", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:diagnosis-remedy", "post", 302, 404, 403, 302, _crawl, {"kind": "stop"}),
     Access("crawler:diagnosis-undo", "post", 302, 404, 403, 302, _crawl, {"token": "x"}),
