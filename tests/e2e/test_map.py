@@ -1,4 +1,4 @@
-"""The map and the questions of a crawl, from the count to the page pairs and to a saved question."""
+"""The map and the questions of a crawl, from the count to a page pair and a saved question."""
 
 import re
 
