@@ -16,6 +16,7 @@ from crawler.services.exports import export_run, exports_to_run
 from crawler.services.feedback import feedback_settle
 from crawler.services.labels import labels_tend
 from crawler.services.notices import notices_send
+from crawler.services.questions import copies_wanted, copy_run
 from crawler.services.sitecounts import sites_count_due
 from crawler.services.workers import worker_seen
 
@@ -66,6 +67,18 @@ def exports_tend() -> None:
     """Whatever waits, or has lost its writer, gets one. One too many ends at once."""
     for export_id in exports_to_run():
         export_write.apply_async((export_id,), expires=30)
+
+
+@shared_task(name="crawler.questions_tend")
+def questions_tend() -> None:
+    """Start the copies that somebody waits for."""
+    for crawl_id in copies_wanted():
+        questions_copy.apply_async((crawl_id,), expires=30)
+
+
+@shared_task(name="crawler.questions_copy")
+def questions_copy(crawl_id: int) -> None:
+    copy_run(crawl_id)
 
 
 @shared_task(name="crawler.export_write")

@@ -113,10 +113,15 @@ def _count(page: Page) -> None:
     page.get_by_text("is done").wait_for()
 
 
-def _open_pairs(page: Page) -> None:
-    _count(page)
-    page.locator(".map-cell a").first.click()
-    page.get_by_role("link", name="Back to the map").wait_for()
+def _ask_census(page: Page) -> None:
+    page.get_by_role("button", name="Which topics do the pages").click()
+    page.get_by_role("heading", name="Answer").wait_for()
+
+
+def _ask_nonsense(page: Page) -> None:
+    page.get_by_label("Question", exact=True).fill("SELECT * FROM accounts_user")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.get_by_text("There is no view").wait_for()
 
 
 def _await_sites(page: Page) -> None:
@@ -459,6 +464,10 @@ SCREENS = [
     Screen("labels", "/crawls/1/label/"),
     Screen("labels-answered", "/crawls/1/label/", prepare=_label),
     Screen("labels-as-viewer", "/crawls/1/label/", role="viewer"),
+    Screen("map-pairs", "/crawls/1/map/pairs/?from=/Recreation&to=/Recreation"),
+    Screen("questions", "/crawls/1/questions/"),
+    Screen("questions-answered", "/crawls/1/questions/", prepare=_ask_census),
+    Screen("questions-refused", "/crawls/1/questions/", prepare=_ask_nonsense),
     Screen("diagnosis", "/crawls/1/diagnosis/"),
     Screen("diagnosis-as-viewer", "/crawls/1/diagnosis/", role="viewer"),
     Screen("alarms", "/alarms/"),
@@ -592,6 +601,9 @@ NOT_A_SCREEN = {
             "diagnosis-enough",
             "alarm-mute",
             "alarm-unmute",
+            "questions-save",
+            "questions-renew",
+            "questions-remove",
         )
     },
     "healthz": "for machines",
