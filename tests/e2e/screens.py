@@ -455,7 +455,6 @@ SCREENS = [
     Screen("hubs-as-viewer", "/crawls/1/hubs/", role="viewer"),
     Screen("map", "/crawls/1/map/", prepare=_count),
     Screen("map-as-viewer", "/crawls/1/map/", role="viewer"),
-    Screen("map-pairs", "/crawls/1/map/?depth=1", prepare=_open_pairs),
     Screen("sites", "/crawls/1/sites/", prepare=_await_sites),
     Screen("sites-decided", "/crawls/1/sites/", prepare=_decide_site),
     Screen("sites-none", "/crawls/1/sites/?q=no-such-site"),
