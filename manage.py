@@ -17,6 +17,8 @@ def main() -> None:
     except FocusAdminError as error:
         # Meant for people: one line instead of a traceback.
         sys.exit(f"focusadmin: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)  # what shells make of Ctrl-C
     except BrokenPipeError:
         # The reader has enough, as in `classify --jsonl … | head`: no reason for a traceback.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

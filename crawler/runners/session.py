@@ -65,6 +65,8 @@ FINAL_STATES = {
     End.FAILED: (_State.FAILED, Crawl.ACTIVE),
 }
 
+_BY_SETTINGS = (End.FINISHED, End.FAILED)  # with other ones it might not have ended
+
 T = TypeVar("T")
 OnEngine = Callable[[CrawlEngine], None]
 
@@ -191,7 +193,7 @@ def _prepared(crawl: Crawl) -> Prepared:
         urls = zip(first, crawl.start_urls, strict=True)
         frontier.admit([NewUrl(c.key, url, c.priority, 0, -1) for c, url in urls])
     elif crawl.ranked_revision != crawl.settings_revision:
-        ranked = ranked_anew(crawl, frontier, strategy, prepared.config, first)
+        ranked = ranked_anew(crawl, frontier, strategy, prepared.admission, first)
         CrawlEvent.objects.create(crawl=crawl, seq=crawl.seq, kind="ranked", text=str(ranked))
     elif not strategy.is_stateless:
         replayed(crawl, frontier, strategy)
@@ -299,6 +301,10 @@ def _concluded(crawl: Crawl, ending: Ending) -> Ending:
         return ending
     state, allowed = FINAL_STATES[ending.end]
     mine = Crawl.objects.filter(pk=crawl.pk, fence=crawl.fence, state__in=allowed)
+    if ending.end in _BY_SETTINGS:
+        revision = mine.select_for_update().values_list("settings_revision", flat=True).first()
+        if revision not in (None, crawl.settings_revision):
+            return Ending(End.CHANGED)  # meanwhile: a larger budget, a strategy that goes further
     is_final = state != Crawl.State.PAUSED
     is_so = mine.update(
         state=state,

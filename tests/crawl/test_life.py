@@ -114,9 +114,23 @@ def test_a_wish_that_comes_while_the_engine_ends_is_not_lost(in_process, new_cra
     assert crawl.state == "finished"
 
 
+def test_settings_that_come_while_the_engine_ends_are_not_lost(in_process, new_crawl, web):
+    small_web = SmallWeb.built(web, pages=60, seconds=9.0)
+    crawl = new_crawl(small_web.urls[0], budget={"max_seconds": 0.1})
+    with in_process(crawl) as running:
+        wait_for(lambda: running.is_ending, seconds=PATIENCE_SECONDS, what="the time to be up")
+        old = CrawlConfig.from_json(crawl.config)
+        config = services.config_with(old, {"budget": {"max_pages": 12}})
+        services.crawl_change(crawl=crawl, config=config)
+        small_web.set_seconds(0.0)
+    assert (crawl.state, crawl.reason) == ("finished", "budget: 12 pages fetched")
+    assert small_web.asked_twice() == []
+
+
 def test_settings_are_changed_while_it_runs(in_process, new_crawl, web, taught, owner):
-    small_web = SmallWeb.built(web, pages=400, seconds=0.03, good_share=0.5)
-    crawl = new_crawl(small_web.urls[0])
+    # At forty pages a second the web lasts far longer than the test.
+    small_web = SmallWeb.built(web, pages=1_500, seconds=0.1, good_share=0.5)
+    crawl = new_crawl(small_web.urls[0], concurrency=4)
 
     def change(**changes) -> None:
         crawl.refresh_from_db()

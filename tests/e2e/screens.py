@@ -108,9 +108,49 @@ def _distil(page: Page) -> None:
     page.get_by_text("is done").wait_for()
 
 
+def _count(page: Page) -> None:
+    page.get_by_role("button", name=re.compile("^(Count anew|Distil now)$")).click()
+    page.get_by_text("is done").wait_for()
+
+
+def _ask_census(page: Page) -> None:
+    page.get_by_role("button", name="Which topics do the pages").click()
+    page.get_by_role("heading", name="Answer").wait_for()
+
+
+def _ask_nonsense(page: Page) -> None:
+    page.get_by_label("Question", exact=True).fill("SELECT * FROM accounts_user")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.get_by_text("There is no view").wait_for()
+
+
+def _await_sites(page: Page) -> None:
+    """They are counted in the background."""
+    page.locator("tr[data-site-row]").first.wait_for(timeout=WORKER_MS)
+
+
+def _decide_site(page: Page) -> None:
+    _await_sites(page)
+    button = page.get_by_role("button", name=re.compile("^Undecided:"))
+    button.and_(page.locator(":enabled")).first.click()
+    page.locator(".toast").first.wait_for()
+
+
+def _open_site(page: Page) -> None:
+    _await_sites(page)
+    page.locator("[data-open]").first.click()
+    page.get_by_role("heading", name="Politeness, host by host").wait_for()
+
+
 def _judge_hub(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^Not useful")).first.click()
     page.locator(".toast").first.wait_for()
+
+
+def _label(page: Page) -> None:
+    page.get_by_role("button", name="Skip").click()
+    page.locator(".toast").first.wait_for()
+    page.get_by_text("Settings", exact=True).last.click()
 
 
 def _refuse_password(page: Page) -> None:
@@ -413,6 +453,20 @@ SCREENS = [
     Screen("hubs", "/crawls/1/hubs/", prepare=_distil),
     Screen("hubs-judged", "/crawls/1/hubs/", prepare=_judge_hub),
     Screen("hubs-as-viewer", "/crawls/1/hubs/", role="viewer"),
+    Screen("map", "/crawls/1/map/", prepare=_count),
+    Screen("map-as-viewer", "/crawls/1/map/", role="viewer"),
+    Screen("sites", "/crawls/1/sites/", prepare=_await_sites),
+    Screen("sites-decided", "/crawls/1/sites/", prepare=_decide_site),
+    Screen("sites-none", "/crawls/1/sites/?q=no-such-site"),
+    Screen("sites-as-viewer", "/crawls/1/sites/", role="viewer"),
+    Screen("site", "/crawls/1/sites/", prepare=_open_site),
+    Screen("labels", "/crawls/1/label/"),
+    Screen("labels-answered", "/crawls/1/label/", prepare=_label),
+    Screen("labels-as-viewer", "/crawls/1/label/", role="viewer"),
+    Screen("map-pairs", "/crawls/1/map/pairs/?from=/Recreation&to=/Recreation"),
+    Screen("questions", "/crawls/1/questions/"),
+    Screen("questions-answered", "/crawls/1/questions/", prepare=_ask_census),
+    Screen("questions-refused", "/crawls/1/questions/", prepare=_ask_nonsense),
     Screen("diagnosis", "/crawls/1/diagnosis/"),
     Screen("diagnosis-as-viewer", "/crawls/1/diagnosis/", role="viewer"),
     Screen("alarms", "/alarms/"),
@@ -430,6 +484,8 @@ SCREENS = [
     Screen("pages-none", "/crawls/1/pages/?q=xyzzyplugh"),
     Screen("exports", "/crawls/1/exports/?q=the&least=0.1"),
     Screen("crawl-page", "/crawls/1/pages/20/"),
+    Screen("frontier", "/crawls/1/frontier/"),
+    Screen("frontier-none", "/crawls/1/frontier/?q=xyzzyplugh&state=dead"),
     Screen("topics", "/taxonomies/"),
     Screen("tree", TREE),
     Screen("tree-as-viewer", TOPIC, role="viewer"),
@@ -511,6 +567,7 @@ NOT_A_SCREEN = {
     "crawler:crawl-upcoming": "a fragment of the monitor",
     "crawler:crawl-rank": "a fragment of the monitor",
     "crawler:feedback-effect": "a fragment of the page of the hubs",
+    "crawler:sites-effect": "a fragment of the page of the sites",
     "crawler:focus-duplicate": "accepts POST only",
     "crawler:focus-share": "accepts POST only; its answers are the page of the focus",
     "crawler:focus-share-change": "accepts POST only",
@@ -532,6 +589,9 @@ NOT_A_SCREEN = {
         f"crawler:{route}": "accepts POST only"
         for route in (
             "hubs-distil",
+            "sites-decide",
+            "sites-act",
+            "sites-undo",
             "feedback",
             "feedback-undo",
             "visit",
@@ -540,6 +600,9 @@ NOT_A_SCREEN = {
             "diagnosis-enough",
             "alarm-mute",
             "alarm-unmute",
+            "questions-save",
+            "questions-renew",
+            "questions-remove",
         )
     },
     "healthz": "for machines",

@@ -1,20 +1,26 @@
 """No forbidden address is dialled, however it is spelled and through whatever door it comes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
+from crawler.core.events import End
+from crawler.core.ports import OK
 from focusadmin.lib.addresses import AddressPolicy, why_refused
 from focusadmin.lib.html import read_page
 from focusadmin.lib.http import HttpxFetcher, fetch_once
 from focusadmin.lib.outcomes import FetchFailure, FetchResult, Outcome, Reason
 from focusadmin.lib.resolver import SystemResolver
 from focusadmin.lib.robots import RobotsCache
-from focusadmin.lib.single_page import PageUnreachableError, single_page
+from focusadmin.lib.single_page import PageReader, PageUnreachableError, single_page
 from focusadmin.lib.sitemaps import read_sitemap, sitemap_urls
 from tests.hostile.audit import watched_dials
+from tests.hostile.crawling import crawl
 from tests.hostile.fetching import IDENTITY, with_fetcher
 from tests.hostile.spellings import FORBIDDEN_V4, FORBIDDEN_V6, urls, v6_disguises
 from tests.sites.behaviours import Redirects, Says
@@ -106,13 +112,72 @@ def test_no_spelling_of_a_forbidden_address_is_dialled(web: LoopbackWeb, door):
     assert set(dials) <= {("127.0.0.1", web.port)}
 
 
-def test_the_blocking_doors_are_guarded_too():
+def test_nothing_that_a_person_pastes_is_dialled():
+    """The door of Classify, of examples by address, and of bookmarks."""
+
+    async def read(reader: PageReader, url: str) -> None:
+        with pytest.raises(PageUnreachableError):
+            await reader.read(url)
+
+    async def read_all() -> None:
+        async with PageReader(IDENTITY, resolver=NoNames()) as reader:
+            for start in range(0, len(VECTORS), AT_ONCE):
+                await asyncio.gather(*(read(reader, u) for u in VECTORS[start : start + AT_ONCE]))
+
     with watched_dials() as dials:
-        for url in VECTORS[::60]:
+        asyncio.run(read_all())
+        for url in VECTORS[::400]:
             assert isinstance(fetch_once(url, IDENTITY, resolver=NoNames()), FetchFailure)
             with pytest.raises(PageUnreachableError):
                 single_page(url, IDENTITY, resolver=NoNames())
     assert dials == []
+
+
+class Snare:
+    """Names forbidden places on its pages, in its robots.txt and in its sitemap."""
+
+    def __init__(self, web: LoopbackWeb) -> None:
+        named = [VECTORS[start : start + LINKS_A_PAGE] for start in FIRST_LINKS]
+        self.pages = {f"/{number}": page_with(urls) for number, urls in enumerate(named)}
+        sent_on = [f'<a href="/30{n % 4}/{url.encode().hex()}">on</a>' for n, url in SENT_ON]
+        self.pages["/"] = page_with(self.pages) + "".join(sent_on).encode()
+        maps = [web.url("snare.test", "/map.xml"), "http://169.254.169.254/map.xml", VECTORS[0]]
+        self.robots = "".join(f"Sitemap: {url}\n" for url in maps).encode()
+        self.map = ("<urlset>" + "".join(f"<loc>{u}</loc>" for _, u in SENT_ON)).encode()
+
+    async def answer(self, visit: Visit, writer: asyncio.StreamWriter) -> bool:
+        if visit.target in self.pages:
+            return await Says(self.pages[visit.target]).answer(visit, writer)
+        if visit.target == "/robots.txt":
+            return await Says(self.robots, content_type="text/plain").answer(visit, writer)
+        if visit.target == "/map.xml":
+            return await Says(self.map, content_type="text/xml").answer(visit, writer)
+        if re.fullmatch(r"/30\d/[0-9a-f]+", visit.target):
+            return await RedirectsByPath().answer(visit, writer)
+        return await Says(status=404).answer(visit, writer)  # a spelling that means a path here
+
+
+LINKS_A_PAGE = 200
+FIRST_LINKS = range(0, len(VECTORS), LINKS_A_PAGE)
+SENT_ON = list(enumerate(VECTORS[::40]))
+
+
+def page_with(urls: Iterable[str]) -> bytes:
+    words = "<title>Racket</title><p>racket serve volley court match "
+    return (words + "".join(f'<a href="{url}">serve</a> ' for url in urls)).encode()
+
+
+def test_a_crawl_that_is_led_to_forbidden_addresses_dials_none(web: LoopbackWeb, setup_file: Path):
+    start = web.add("snare.test", Snare(web))
+    with watched_dials() as dials:
+        ending, outcomes = asyncio.run(crawl(web, setup_file, [start], 0.001, concurrency=64))
+    assert (ending.end, ending.reason) == (End.FINISHED, "frontier empty")
+    assert set(dials) == {("127.0.0.1", web.port)}
+    assert "/map.xml" in {visit.target for visit in web.visits_of("snare.test")}
+    pages = [page for page in outcomes if page.outcome == OK]
+    assert {page.site for page in pages} == {"snare.test"}
+    refused = Counter(page.outcome for page in outcomes if page.outcome != OK)
+    assert refused["forbidden_address"] > 500, refused
 
 
 def places_of(names: list[str], policy: AddressPolicy | None) -> list[Outcome]:

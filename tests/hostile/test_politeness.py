@@ -1,7 +1,6 @@
 """A whole crawl as the servers saw it: their access log says how polite we were."""
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,26 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.core.admission import Admission
-from crawler.core.budget import Budget
-from crawler.core.config import CrawlConfig
-from crawler.core.engine import CrawlEngine, Parts
-from crawler.core.events import End, Ending
-from crawler.core.frontier import registry
-from crawler.core.hosts import Hosts
-from crawler.core.memory import MemoryLedger
-from crawler.core.reading import PageReader, pool_for
-from crawler.core.status import StatusBoard
-from crawler.core.types import url_key
-from crawler.core.urlrows import NewUrl
-from crawler.core.workingset import Frontier
-from focusadmin.lib.clock import SystemClock
-from focusadmin.lib.http import HttpxFetcher
-from focusadmin.lib.robots import RobotsCache
-from taxonomy.core.artefact import save_model
-from taxonomy.core.classifier.naive_bayes import HierarchicalNaiveBayes
-from tests.core.classifier.conftest import small_examples
-from tests.hostile.fetching import IDENTITY
+from crawler.core.events import End
+from tests.hostile.crawling import crawl
 from tests.sites.answers import answer
 from tests.sites.web import LoopbackWeb, Visit
 
@@ -67,46 +48,6 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def setup_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("polite")
-    save_model(folder / "model.npz", HierarchicalNaiveBayes().fit(small_examples(), []).scorer_)
-    setup = {"model_file": str(folder / "model.npz"), "good": [["Sports"]]}
-    path = folder / "setup.json"
-    path.write_text(json.dumps({**setup, "pass_through": [], "domains": []}))
-    return path
-
-
-async def crawl(web: LoopbackWeb, setup_file: Path, starts: list[str], delay: float) -> Ending:
-    config = CrawlConfig(
-        delay_seconds=delay, budget=Budget(max_pages=200), strategy="breadth_first"
-    )
-    hosts, clock = Hosts(delay), SystemClock()
-    strategy = registry.build(config.strategy, {}, seed=0)
-    frontier = Frontier(hosts)
-    first = strategy.start([url_key(url) for url in starts])
-    frontier.admit(
-        [NewUrl(c.key, u, c.priority, 0, -1) for c, u in zip(first, starts, strict=True)]
-    )
-    async with (
-        HttpxFetcher(IDENTITY, policy=web.policy, resolver=web.resolver) as fetcher,
-        pool_for(setup_file, 1) as pool,
-    ):
-        parts = Parts(
-            frontier=frontier,
-            strategy=strategy,
-            admission=Admission(config, hosts),
-            fetcher=fetcher,
-            robots=RobotsCache(fetcher, clock=clock),
-            reader=PageReader(pool),
-            ledger=MemoryLedger(),
-            clock=clock,
-            resolver=web.resolver,
-        )
-        engine = CrawlEngine(config, parts, StatusBoard(), readers=1)
-        return await engine.run(60.0, lambda mood: None)
-
-
-@pytest.fixture(scope="module")
 def log(web: LoopbackWeb, setup_file: Path) -> list[Visit]:
     """One crawl of six hosts on four addresses; three of them share one."""
     sites = {
@@ -122,7 +63,7 @@ def log(web: LoopbackWeb, setup_file: Path) -> list[Visit]:
     }
     before = len(web.visits)
     starts = [web.add(name, site, address) for name, (address, site) in sites.items()]
-    ending = asyncio.run(crawl(web, setup_file, starts, DELAY))
+    ending, _ = asyncio.run(crawl(web, setup_file, starts, DELAY))
     assert ending.end is End.FINISHED
     return web.visits[before:]
 

@@ -1,20 +1,16 @@
 """Start, watch and steer crawls on the command line."""
 
-import time
 from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandError
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from crawler.core.config import CrawlConfig
 from crawler.core.frontier import registry
+from crawler.management.waiting import WaitingEndedError, wait_for
 from crawler.models import Crawl
-from crawler.runners.watch import run_engine
-from crawler.selectors.crawls import crawl_figures, crawl_named, crawls_unheld
-from crawler.selectors.system import Health, system_status
+from crawler.selectors.crawls import crawl_figures, crawl_named
 from crawler.services.crawls import (
     crawl_discard,
     crawl_pause,
@@ -27,8 +23,9 @@ from focusadmin.commands import ActionCommand
 from focusadmin.lib.errors import FocusAdminError
 from taxonomy.selectors.focuses import focus_named
 
-POLL_SECONDS = 0.3
-WORKER_PATIENCE_SECONDS = 8.0
+INTERRUPTED = 130  # what shells make of Ctrl-C
+FROM_HERE = "on the command line"
+_AT_WORK = (Crawl.State.QUEUED, Crawl.State.RUNNING, Crawl.State.RATE_LIMITED)
 
 
 class Command(ActionCommand):
@@ -47,6 +44,8 @@ class Command(ActionCommand):
         ):
             action = self.add_action(actions, name, getattr(self, name), help=help_, show=_shown)
             action.add_argument("crawl", help="id or slug")
+            if name == "resume":
+                action.add_argument("--wait", action="store_true", help="until it is finished")
 
     def _add_start(self, actions: Any) -> None:
         start = self.add_action(
@@ -75,13 +74,7 @@ class Command(ActionCommand):
             crawl = crawl_start(focus=chosen, by=first_user_ensure(), config=config, name=name)
         except FocusAdminError as error:
             raise CommandError(str(error)) from None
-        if wait:
-            wait_for(crawl, options["max_pages"])
-            crawl.refresh_from_db()
-        result = asdict(crawl_figures(crawl))
-        if wait and crawl.state == Crawl.State.FAILED:
-            raise CommandError(f"The crawl failed: {crawl.reason}")
-        return result
+        return _waited(crawl) if wait else asdict(crawl_figures(crawl))
 
     def list(self, **_: Any) -> dict[str, Any]:
         return {"crawls": [asdict(crawl_figures(crawl)) for crawl in Crawl.objects.all()]}
@@ -90,13 +83,17 @@ class Command(ActionCommand):
         return asdict(crawl_figures(_crawl(crawl)))
 
     def pause(self, *, crawl: str, **_: Any) -> dict[str, Any]:
-        return self._did(crawl, crawl_pause)
+        return self._did(crawl, crawl_pause, reason=FROM_HERE)
 
-    def resume(self, *, crawl: str, **_: Any) -> dict[str, Any]:
-        return self._did(crawl, crawl_resume)
+    def resume(self, *, crawl: str, wait: bool, **_: Any) -> dict[str, Any]:
+        """With --wait also for a crawl that should be at work: somebody may have killed it."""
+        resting = _crawl(crawl)
+        if not (wait and resting.state in _AT_WORK):
+            resumed = self._did(crawl, crawl_resume)
+        return _waited(resting) if wait else resumed
 
     def stop(self, *, crawl: str, **_: Any) -> dict[str, Any]:
-        return self._did(crawl, crawl_stop)
+        return self._did(crawl, crawl_stop, reason=FROM_HERE)
 
     def discard(self, *, crawl: str, **_: Any) -> dict[str, Any]:
         gone = _crawl(crawl)
@@ -107,9 +104,9 @@ class Command(ActionCommand):
             raise CommandError(str(error)) from None
         return figures
 
-    def _did(self, name: str, service: Any) -> dict[str, Any]:
+    def _did(self, name: str, service: Any, **told: str) -> dict[str, Any]:
         try:
-            return asdict(crawl_figures(service(crawl=_crawl(name))))
+            return asdict(crawl_figures(service(crawl=_crawl(name), **told)))
         except FocusAdminError as error:
             raise CommandError(str(error)) from None
 
@@ -133,49 +130,14 @@ def _config(options: dict[str, Any]) -> CrawlConfig:
     )
 
 
-def wait_for(crawl: Crawl, max_pages: int | None) -> None:
-    """Until the crawl ends. When no worker takes it up, this process does what one would do."""
-    began = time.monotonic()
-    with progress() as bar:
-        task = bar.add_task("", total=max_pages)
-        while True:
-            crawl.refresh_from_db()
-            bar.update(task, completed=crawl.fetched, description=_line(crawl))
-            if not crawl.is_active:
-                return
-            is_alone = system_status().worker_health is not Health.OK
-            is_late = time.monotonic() - began > WORKER_PATIENCE_SECONDS
-            if (is_alone or is_late) and any(each.pk == crawl.pk for each in crawls_unheld()):
-                _run_here(crawl, bar, task)
-            time.sleep(POLL_SECONDS)
-
-
-def _run_here(crawl: Crawl, bar: Progress, task: Any) -> None:
-    import threading
-
-    engine = threading.Thread(target=run_engine, args=(crawl.pk,), daemon=True)
-    engine.start()
-    while engine.is_alive():
-        engine.join(POLL_SECONDS)
-        crawl.refresh_from_db()
-        bar.update(task, completed=crawl.fetched, description=_line(crawl))
-
-
-def progress() -> Progress:
-    console = Console(stderr=True)
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed} pages"),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
-
-
-def _line(crawl: Crawl) -> str:
-    return f"{crawl.get_state_display()}  mean relevance {crawl.mean_relevance:.2f}"
+def _waited(crawl: Crawl) -> dict[str, Any]:
+    try:
+        wait_for(crawl)
+    except WaitingEndedError as ended:
+        raise CommandError(str(ended), returncode=INTERRUPTED) from None
+    if crawl.state == Crawl.State.FAILED:
+        raise CommandError(f"The crawl failed: {crawl.reason}")
+    return asdict(crawl_figures(crawl))
 
 
 def _crawl(name: str) -> Crawl:
