@@ -62,7 +62,7 @@ def crawl_start(
     crawl.save()
     kept = sites_carry(crawl=crawl)
     told = f"; {kept} sites are in or out as in an earlier crawl of this focus" if kept else ""
-    _note(crawl, "started", f"Started with {config.strategy}{told}", by)
+    _note(crawl, "started", f"Started with {crawl.strategy_label}{told}", by)
     return crawl
 
 

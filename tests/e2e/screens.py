@@ -353,7 +353,7 @@ def _demo_read(page: Page) -> None:
     page.get_by_text("All pages are done").wait_for(state="attached", timeout=WORKER_MS)
 
 
-def _demo_twin(page: Page) -> None:
+def demo_twin(page: Page) -> None:
     """A draft with read examples: made once, then only copied, which fetches nothing."""
     server = urlsplit(page.url).netloc
     if server not in _read_drafts:
@@ -365,7 +365,7 @@ def _demo_twin(page: Page) -> None:
 
 
 def _demo_topics(page: Page) -> None:
-    _demo_twin(page)
+    demo_twin(page)
     page.get_by_role("link", name="Change", exact=True).click()
     page.get_by_role("button", name="Mark good").first.wait_for()
 
