@@ -115,14 +115,13 @@ def accepted_branches(labels: tuple[str, ...]) -> set[tuple[str, ...]]:
     return branches
 
 
-def wikispeedia() -> list[LabelledPage]:
-    """The labelled pages, without the licence notes at their end."""
+def wikispeedia(every: int = 1) -> list[LabelledPage]:
+    """The labelled pages, or each nth of them, without the licence notes at their end."""
     with gzip.open(WIKISPEEDIA, "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
+        rows = [row for row in map(json.loads, lines) if row["topic"]]
     return [
         LabelledPage(row["title"], _page_text(row["html"]), _own_first(row["topic"], row["topics"]))
-        for row in rows
-        if row["topic"]
+        for row in rows[::every]
     ]
 
 

@@ -52,7 +52,8 @@ _URL_COLUMNS = (
 )
 _HOST_COLUMNS = (
     "crawl_id, number, host, site, address, not_before, pages, relevance_sum, failures, "
-    "robots_note, robots_denied, crawl_delay"
+    "robots_note, robots_denied, crawl_delay, requests, first_asked, last_asked, shortest_gap, "
+    "last_error, last_error_at"
 )
 _UPDATE_URL = """
 UPDATE crawler_frontierurl SET state = %s, priority = %s, tries = %s, not_before = %s
@@ -72,7 +73,7 @@ WITH RECURSIVE met(topic) AS (
 """
 _NUDGES = """
 SELECT id, number, kind, priority, by_id IS NOT NULL FROM crawler_frontiernudge
-WHERE crawl_id = %s AND applied_at IS NULL ORDER BY id LIMIT 2000
+WHERE crawl_id = %s AND applied_at IS NULL AND withdrawn_at IS NULL ORDER BY id LIMIT 2000
 """
 _NUDGE_APPLIED = "UPDATE crawler_frontiernudge SET applied_at = %s WHERE id = %s"
 BUCKET_PAGES = 100
@@ -239,7 +240,8 @@ class DatabaseLedger:
         return (
             self.crawl_id, host.number, host.name, host.site, host.address, host.not_before,
             host.pages, host.relevance_sum, host.failures, host.robots_note[:60],
-            host.robots_denied, host.crawl_delay,
+            host.robots_denied, host.crawl_delay, host.requests, host.first_asked,
+            host.last_asked, host.shortest_gap, host.last_error[:60], host.last_error_at,
         )  # fmt: skip
 
 

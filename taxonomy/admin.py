@@ -1,6 +1,6 @@
 from django.contrib import admin
 
-from taxonomy.models import Example, Focus, GoodTopic, Taxonomy, Topic, TreeEdit
+from taxonomy.models import Example, Focus, FocusShare, GoodTopic, Taxonomy, Topic, TreeEdit
 
 
 @admin.register(Taxonomy)
@@ -46,13 +46,19 @@ class GoodTopicInline(admin.TabularInline[GoodTopic, Focus]):
     raw_id_fields = ("topic", "marked_by")
 
 
+class FocusShareInline(admin.TabularInline[FocusShare, Focus]):
+    model = FocusShare
+    extra = 0
+    raw_id_fields = ("membership", "shared_by")
+
+
 @admin.register(Focus)
 class FocusAdmin(admin.ModelAdmin[Focus]):
     list_display = ("name", "team", "owner", "taxonomy", "created_at")
     list_select_related = ("team", "owner", "taxonomy")
     search_fields = ("name", "slug")
     raw_id_fields = ("owner", "taxonomy")
-    inlines = (GoodTopicInline,)
+    inlines = (GoodTopicInline, FocusShareInline)
 
 
 @admin.register(TreeEdit)

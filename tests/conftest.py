@@ -3,12 +3,15 @@
 import logging
 import os
 import shutil
+import sqlite3
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
 from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.models import Membership, Team, User
@@ -50,6 +53,24 @@ def stranger(db) -> User:
     user = User.objects.create_user("sam", password="a-long-pass-phrase")
     team_create(name="Others", by=user)
     return user
+
+
+@pytest.fixture
+def migrated_folder(django_db_setup, django_db_blocker, tmp_path) -> Path:
+    """A data folder of its own with a set-up database, for tests that run commands as processes.
+
+    A copy of the test run's own, which was migrated already. Outside of any transaction: SQLite
+    copies nothing while there is one.
+    """
+    folder: Path = tmp_path / "data"
+    folder.mkdir()
+    with (
+        django_db_blocker.unblock(),
+        connection.cursor() as cursor,
+        closing(sqlite3.connect(folder / "focusadmin.sqlite3")) as copy,
+    ):
+        cursor.connection.backup(copy)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 180.0  # on a busy machine; a quiet one needs a tenth
@@ -54,6 +55,45 @@ def manage(data_dir: Path, *arguments: str, **environment: str) -> subprocess.Co
         timeout=120,
         check=False,
     )
+
+
+_COMMANDS = """
+import json, sys
+import django
+django.setup()
+from django.core.management import call_command
+for line in sys.stdin:
+    call_command(*json.loads(line))
+    sys.stdout.flush()
+"""
+
+
+@contextmanager
+def command_line(data_dir: Path) -> Iterator[Callable[..., Any]]:
+    """Runs commands one after the other in one process, and gives what each prints with --json.
+
+    Starting Django costs more than most commands: this is for tests that need many.
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", _COMMANDS],
+        env={**clean_environment(data_dir), "DJANGO_SETTINGS_MODULE": "focusadmin.settings"},
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        commands, answers = process.stdin, process.stdout
+
+        def run(*arguments: str) -> Any:
+            commands.write(json.dumps([*arguments, "--json"]) + "\n")
+            commands.flush()
+            answer = answers.readline()
+            assert answer, f"{' '.join(arguments)} failed; its reason is on standard error"
+            return json.loads(answer)
+
+        yield run
 
 
 @dataclass

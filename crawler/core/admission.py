@@ -17,6 +17,7 @@ class Admission:
         self.config, self.hosts, self.watch = config, hosts, HostWatch()
         self.caps = CapCounter(
             config.caps,
+            own=config.site_caps,
             sites=hosts.pages_by("site"),
             addresses=hosts.pages_by("address"),
             patterns=patterns,

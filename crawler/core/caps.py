@@ -39,11 +39,13 @@ class CapCounter:
         self,
         caps: Caps,
         *,
+        own: Mapping[str, int] | None = None,
         sites: Mapping[str, int] | None = None,
         addresses: Mapping[str, int] | None = None,
         patterns: Mapping[str, int] | None = None,
     ) -> None:
-        self.caps = caps
+        """`own`: the most pages of single sites, where a person has said so."""
+        self.caps, self.own = caps, own or {}
         self._sites = Counter(sites or {})
         self._addresses = Counter(addresses or {})
         self._patterns = Counter(patterns or {})
@@ -58,13 +60,18 @@ class CapCounter:
     def why_full(self, site: str, address: str, pattern: str) -> str | None:
         """Why one more such page is too much. Pages under way are not seen: note them early."""
         caps = self.caps
-        if self._sites[site] >= caps.max_pages_per_site:
-            return f"cap: {caps.max_pages_per_site:,} pages of the site {site}"
+        if why := self.why_site_full(site):
+            return why
         if self._patterns[pattern] >= caps.max_pages_per_pattern:
             return f"cap: {caps.max_pages_per_pattern:,} pages of the kind {pattern}"
         if address and self._addresses[address] >= caps.max_pages_per_address:
             return f"cap: {caps.max_pages_per_address:,} pages from the address {address}"
         return None
+
+    def why_site_full(self, site: str) -> str | None:
+        """Why the site gives nothing more, whatever the URL."""
+        most = self.own.get(site, self.caps.max_pages_per_site)
+        return f"cap: {most:,} pages of the site {site}" if self._sites[site] >= most else None
 
     def counts(self) -> dict[str, dict[str, int]]:
         """What the constructor takes, for storing."""

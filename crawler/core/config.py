@@ -30,6 +30,7 @@ _WORDS: dict[Any, str] = {
     float | None: "a number or null",
     tuple[str, ...]: "a list of texts",
     Mapping[str, Parameter]: "an object of numbers, texts and true or false",
+    Mapping[str, int]: "an object of whole numbers",
 }
 Part = TypeVar("Part")
 
@@ -113,6 +114,7 @@ class CrawlConfig:
     concurrency: int = 16
     delay_seconds: float = 1.0  # between two requests to a host; 0 only for hosts that you own
     caps: Caps = field(default_factory=Caps)
+    site_caps: Mapping[str, int] = field(default_factory=dict, hash=False)  # instead of `caps`
     exclusions: tuple[str, ...] = ()
     keep_bodies: bool = False  # as they were fetched, for archives
     enough_relevant: int | None = None  # stop after so many relevant pages
@@ -129,8 +131,11 @@ class CrawlConfig:
             _check_range("enough_relevant", self.enough_relevant, 1, MAX_SEED)
         if self.enough_recall is not None:
             _check_range("enough_recall", self.enough_recall, 0.1, 0.99)
+        for site, most in self.site_caps.items():
+            _check_range(f"site_caps: {site}", most, 1, MAX_SEED)
         stay_away = StayAway(self.exclusions)
         object.__setattr__(self, "parameters", dict(self.parameters))
+        object.__setattr__(self, "site_caps", dict(self.site_caps))
         object.__setattr__(self, "exclusions", stay_away.entries)
         object.__setattr__(self, "_stay_away", stay_away)
 
@@ -160,6 +165,7 @@ class CrawlConfig:
             "parameters": dict(self.parameters),
             "budget": asdict(self.budget),
             "caps": asdict(self.caps),
+            "site_caps": dict(self.site_caps),
             "exclusions": list(self.exclusions),
         }
 
@@ -207,6 +213,8 @@ def _is_allowed(hint: Any, given: object) -> bool:
         return isinstance(given, list | tuple) and all(isinstance(text, str) for text in given)
     if hint == Mapping[str, Parameter]:
         return isinstance(given, Mapping) and all(map(_is_parameter, given, given.values()))
+    if hint == Mapping[str, int]:
+        return isinstance(given, Mapping) and all(map(_is_count, given, given.values()))
     if given is None:
         return hint in (int | None, float | None)
     if hint is bool:
@@ -214,6 +222,10 @@ def _is_allowed(hint: Any, given: object) -> bool:
     if hint is str:
         return isinstance(given, str)
     return _is_number(given, may_be_fraction=hint in (float, float | None))
+
+
+def _is_count(name: object, value: object) -> bool:
+    return isinstance(name, str) and _is_number(value, may_be_fraction=False)
 
 
 def _is_parameter(name: object, value: object) -> bool:

@@ -339,7 +339,7 @@ class CrawlEngine:
         now = self.parts.clock.monotonic()
         return Batch(
             records, changes, changed, self.board.take_seconds(now), frontier.waiting,
-            self.board.shown(frontier, self.parts.clock.now()), nudges,
+            self.board.shown(frontier, self.parts.clock.now(), is_last=is_last), nudges,
         )  # fmt: skip
 
     async def _pulse(self, control: Control) -> None:

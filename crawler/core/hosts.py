@@ -30,6 +30,12 @@ class Host:
     robots_note: str = ""
     robots_denied: int = 0
     crawl_delay: float | None = None  # as robots.txt asks for it
+    requests: int = 0  # really made, robots.txt and redirects among them
+    first_asked: float = 0.0
+    last_asked: float = 0.0
+    shortest_gap: float | None = None  # between the beginnings of two of them, as measured
+    last_error: str = ""
+    last_error_at: float = 0.0
     in_flight: int = 0
     parked: list[Rank] = field(default_factory=list)
     parked_floor: Rank | None = None  # set: more of its URLs wait outside of `parked`
@@ -93,15 +99,35 @@ class Hosts:
 
     def note_pace(self, host: Host, now: float) -> None:
         """A request begins; the pause after it counts from here."""
-        delay = self._delay_of(host)
+        delay = self.delay_of(host)
         self._pacing_of(host).note_request(
             host.name, _paced_address(host), now, delay_seconds=delay
         )
 
+    def note_asked(self, host: Host, now: float) -> None:
+        """A request leaves at this moment: what the ledger of politeness measures.
+
+        The host's turn began a little earlier, with the lease; the pause counts from here.
+        """
+        self.note_pace(host, now)
+        if host.requests:
+            gap = max(now - host.last_asked, 0.0)
+            known = host.shortest_gap
+            host.shortest_gap = gap if known is None else min(known, gap)
+        else:
+            host.first_asked = now
+        host.requests += 1
+        host.last_asked = now
+        self.changed.add(host.number)
+
+    def note_error(self, host: Host, words: str, now: float) -> None:
+        host.last_error, host.last_error_at = words, now
+        self.changed.add(host.number)
+
     def note_rest_after_robots(self, host: Host, now: float) -> None:
         """The pause that robots.txt asks for begins with the request for robots.txt itself."""
         if host.crawl_delay is not None:
-            self._pacing_of(host).note_rest(host.name, now + self._delay_of(host))
+            self._pacing_of(host).note_rest(host.name, now + self.delay_of(host))
 
     def resume(self, now: float, *, is_clean: bool) -> None:
         """Who was asked before a restart may have been asked just now.
@@ -110,11 +136,12 @@ class Hosts:
         """
         for host in self.all:
             if host.pages or host.failures or host.robots_note:
-                self._pacing_of(host).note_rest(host.name, now + self._delay_of(host))
+                self._pacing_of(host).note_rest(host.name, now + self.delay_of(host))
         for pacing in (self._pacing, self._own_pacing):
             pacing.quiet_until = 0.0 if is_clean else now + pacing.own_seconds
 
-    def _delay_of(self, host: Host) -> float:
+    def delay_of(self, host: Host) -> float:
+        """The pause that is agreed between two requests to the host."""
         own = self._pacing_of(host).own_seconds
         return crawl_delay(host.crawl_delay, own_seconds=own)
 

@@ -68,6 +68,7 @@ class Intake:
     def _await_robots(self, visited: Visited, now: float) -> None:
         """Without robots.txt nothing of the host is asked for, until it can be read again."""
         lease, frontier = visited.lease, self.parts.frontier
+        frontier.hosts.note_error(lease.host, visited.refusal, now)
         verdict = after_failure(Refusal.ROBOTS_UNREACHABLE, lease.tries, now, url=visited.url)
         if isinstance(verdict, Dead):
             self._give_up(visited, visited.refusal, verdict.reason)
@@ -79,6 +80,7 @@ class Intake:
         lease, frontier = visited.lease, self.parts.frontier
         assert visited.outcome is not None  # noqa: S101 - the caller made sure; mypy can't see it
         lease.host.failures += 1
+        frontier.hosts.note_error(lease.host, pipeline.outcome_words(visited.outcome, "")[0], now)
         rests = self._rests[lease.slot]
         verdict = after_failure(visited.outcome, lease.tries, now, url=visited.url, rests=rests)
         if verdict.host_rest_seconds:

@@ -55,6 +55,7 @@ async def visit(
     """Ask the host's robots.txt, then for the page; every redirect is asked about again."""
     rules = robots.known(url)
     if rules is None:
+        hops.note_asked(lease.host)
         rules = await robots.for_url(url)
         note_robots(lease.host, rules.note, rules.crawl_delay_seconds)
         if rules.access is not Access.NOTHING:
@@ -66,6 +67,7 @@ async def visit(
     if not rules.may_visit(url):
         lease.host.robots_denied += 1
         return Visited(lease, url, refusal=ROBOTS_DENIED)
+    hops.note_asked(lease.host)
     return Visited(lease, url, await fetcher.fetch(url, hop_check=hops.may_visit))
 
 

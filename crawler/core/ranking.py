@@ -1,8 +1,13 @@
 """The order of the frontier: tries ascending, priority descending, discovery first."""
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
+from crawler.core.types import Merge
+
+UNRANKED = -1.0  # behind everything that the strategy asks for
 BOOST = 1e300  # above every priority that a strategy can give; what is there was wished for
 
 
@@ -35,3 +40,10 @@ def _largest(values: npt.NDArray[np.float64], limit: int) -> npt.NDArray[np.int6
     else:
         places = np.arange(len(values))
     return np.asarray(places[np.argsort(-values[places], kind="stable")], dtype=np.int64)
+
+
+def merged(old: float, given: float, how: Merge) -> float:
+    """The priority of a URL that is found again; NaN while it has none."""
+    if math.isnan(old) or how is Merge.REPLACE:
+        return given
+    return max(old, given) if how is Merge.MAX else old + given

@@ -58,9 +58,9 @@ class StatusBoard:
         self.seconds_run += now - since
         return now - since
 
-    def shown(self, frontier: Frontier, now: float) -> dict[str, Any]:
-        """For the crawl's page; the dear parts are renewed every few seconds only."""
-        if now >= self._renew_at:
+    def shown(self, frontier: Frontier, now: float, *, is_last: bool = False) -> dict[str, Any]:
+        """For the crawl's page; the dear parts are renewed every few seconds, and at the end."""
+        if is_last or now >= self._renew_at:
             is_large = len(frontier) > LARGE
             self._renew_at = now + (RENEW_LARGE_SECONDS if is_large else RENEW_SECONDS)
             self._shown = self._renewed(frontier, now)

@@ -27,7 +27,9 @@ class PacedFetcher:
         hosts = self._frontier.hosts
         host = hosts.of_url(url)
         await self._turn(host)
-        hosts.note_request(host, self._clock.now())
+        now = self._clock.now()
+        hosts.note_request(host, now)
+        hosts.note_asked(host, now)
         try:
             return await self._fetcher.fetch(url, limits=limits, hop_check=hop_check)
         finally:
@@ -52,6 +54,10 @@ class Hops:
         self._config, self._frontier = config, frontier
         self._robots, self._clock = robots, clock
 
+    def note_asked(self, host: Host) -> None:
+        """A request of a lease, which has had its turn already."""
+        self._frontier.hosts.note_asked(host, self._clock.now())
+
     async def may_visit(self, target: str) -> bool:
         if self._config.is_excluded(target):
             return False
@@ -73,4 +79,4 @@ class Hops:
             if wait <= 0:
                 break
             await asyncio.sleep(wait)  # others may be faster then
-        hosts.note_pace(host, self._clock.now())
+        hosts.note_asked(host, self._clock.now())

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 Lineage = tuple[str, ...]  # names of topics from the top down
+CONTEXT_DIGITS = 4  # of a context's relevance, as the parsing children tell it
 
 
 def url_key(url: str) -> int:

@@ -229,6 +229,21 @@ class Frontier:
             self._tries[slot] = 0
             self.reopen(slot, priority)
 
+    def revive(self, slot: int, priority: float) -> None:
+        """A URL that was left out unasked (its site was excluded, say) waits again."""
+        if self._states[slot] == UrlState.DEAD:
+            self._tries[slot] = 0
+            self._priorities[slot] = priority
+            self._to_waiting(slot)
+
+    def calm(self, slot: int, priority: float) -> None:
+        """A wish was taken back: the only way down from `BOOST`."""
+        if self._priorities[slot] >= BOOST:
+            self._priorities[slot] = priority
+            self._dirty.add(slot)
+            if self._states[slot] == UrlState.WAITING:
+                self._queue(slot, self.hosts.all[self._hosts[slot]])
+
     def forgive(self, slot: int) -> None:
         """Failures so far don't put a waiting URL back any more."""
         if self._tries[slot] and self._states[slot] == UrlState.WAITING:
@@ -291,6 +306,13 @@ class Frontier:
         """All that are still to be fetched, those whose retry is not due yet among them."""
         open_ = np.isin(self._states[: self._size], (UrlState.WAITING, UrlState.LATER))
         return np.flatnonzero(open_).astype(np.int32)
+
+    def slots_on(self, hosts: Sequence[int]) -> Slots:
+        """URLs of these hosts, in whatever state."""
+        return np.flatnonzero(np.isin(self._hosts[: self._size], hosts)).astype(np.int32)
+
+    def host_of(self, slot: int) -> Host:
+        return self.hosts.all[self._hosts[slot]]
 
     # inside
 

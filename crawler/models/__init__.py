@@ -6,6 +6,9 @@ from crawler.models.distillation import Distillation, RankedPage
 from crawler.models.export import Export, RawPage
 from crawler.models.feedback import FrontierNudge, Verdict
 from crawler.models.harvest import CrawlEvent, CrawlHost, FrontierUrl, Page, PageBody, PageBucket
+from crawler.models.label import LabelAnswer, LabelQueue, LabelTask, PrecisionSample
+from crawler.models.question import CrawlSurvey, SavedQuestion
+from crawler.models.site import CrawlSite, SiteCount, SiteDecision
 from crawler.models.worker import WorkerSighting
 
 __all__ = [
@@ -17,15 +20,24 @@ __all__ = [
     "Crawl",
     "CrawlEvent",
     "CrawlHost",
+    "CrawlSite",
+    "CrawlSurvey",
     "Distillation",
     "Export",
     "FrontierNudge",
     "FrontierUrl",
+    "LabelAnswer",
+    "LabelQueue",
+    "LabelTask",
     "Page",
     "PageBody",
     "PageBucket",
+    "PrecisionSample",
     "RankedPage",
     "RawPage",
+    "SavedQuestion",
+    "SiteCount",
+    "SiteDecision",
     "Verdict",
     "WorkerSighting",
 ]

@@ -24,6 +24,13 @@ class FrontierNudge(models.Model):
     )
     made_at = models.DateTimeField(auto_now_add=True)
     applied_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    site = models.CharField(
+        max_length=300,
+        blank=True,
+        default="",
+        help_text="The site for whose sake it was made, if for one.",
+    )
 
     class Meta:
         ordering = ["id"]

@@ -25,6 +25,16 @@ class CrawlHost(models.Model):
     robots_note = models.CharField(max_length=60, blank=True)
     robots_denied = models.PositiveIntegerField(default=0)
     crawl_delay = models.FloatField(null=True, help_text="What robots.txt asks for, in seconds.")
+    requests = models.PositiveIntegerField(
+        default=0, help_text="Really made, robots.txt and redirects among them."
+    )
+    first_asked = models.FloatField(default=0.0, help_text="Seconds since 1970.")
+    last_asked = models.FloatField(default=0.0, help_text="Seconds since 1970.")
+    shortest_gap = models.FloatField(
+        null=True, help_text="Seconds between the beginnings of two requests, as measured."
+    )
+    last_error = models.CharField(max_length=60, blank=True)
+    last_error_at = models.FloatField(default=0.0, help_text="Seconds since 1970.")
 
     def __str__(self) -> str:
         return self.host

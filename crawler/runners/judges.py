@@ -37,7 +37,7 @@ def judge_for(crawl: Crawl) -> PageJudge:
     good = [tuple(topic) for topic in crawl.good]
     pass_through = [tuple(topic) for topic in crawl.pass_through]
     try:
-        scorer, _ = load_model(path)
+        scorer, _ = load_model(path, crawl.model.checksum)
         return PageJudge(scorer, good, pass_through, domains_of(crawl))
     except FocusAdminError as error:
         raise JudgeError(str(error)) from error

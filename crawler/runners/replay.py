@@ -13,25 +13,24 @@ from typing import Any
 import numpy as np
 from django.db import connection, transaction
 
-from crawler.core.config import CrawlConfig
+from crawler.core import pipeline
+from crawler.core.admission import Admission
 from crawler.core.expansion import learn
 from crawler.core.frontier.base import FrontierStrategy
 from crawler.core.harvest import RELEVANT_FROM
 from crawler.core.judging import PageJudge
 from crawler.core.keyindex import UNKNOWN
 from crawler.core.ports import OK, LeaseLostError
-from crawler.core.ranking import BOOST
-from crawler.core.types import Merge, PriorityChange, ScoredLink, ScoredPage
+from crawler.core.ranking import BOOST, UNRANKED, merged
+from crawler.core.types import CONTEXT_DIGITS, Merge, PriorityChange, ScoredLink, ScoredPage
 from crawler.core.workingset import Frontier
-from crawler.models import Crawl, FrontierUrl, Page, PageBody
+from crawler.models import Crawl, FrontierNudge, FrontierUrl, Page, PageBody
 from crawler.runners.judges import judge_for
 from crawler.store import buckets_renewed, lease_renew, unpacked_text
 from taxonomy.models import TrainedModel
 
 PAGES_AT_ONCE = 200
 PROBE_PAGES = 20
-DIGITS = 4  # of a context's relevance, as the parsing children tell it
-UNRANKED = -1.0  # behind everything that the strategy asks for
 
 
 @dataclass(frozen=True)
@@ -40,9 +39,13 @@ class RankedAnew:
 
     moved: int  # URLs of the frontier, by more than a hundredth of their priority
     changed_side: int  # pages that became relevant, or are not any more
+    left: int = 0  # URLs whose site or path the crawl stays away from now, or has had enough of
+    came_back: int = 0  # URLs that had left for such a reason which holds no more
 
     def __str__(self) -> str:
-        return f"{self.moved:,} frontier URLs moved, {self.changed_side:,} pages changed side"
+        words = f"{self.moved:,} frontier URLs moved, {self.changed_side:,} pages changed side"
+        words += f", {self.left:,} URLs left the frontier" if self.left else ""
+        return words + (f", {self.came_back:,} came back" if self.came_back else "")
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ def ranked_anew(
     crawl: Crawl,
     frontier: Frontier,
     strategy: FrontierStrategy,
-    config: CrawlConfig,
+    admission: Admission,
     first: Sequence[PriorityChange],
 ) -> RankedAnew:
     """Give every waiting URL the priority of the new settings."""
@@ -85,7 +88,10 @@ def ranked_anew(
         for stored in pages:
             changes = learn(strategy, stored.number, stored.page).expansion.changes
             _merge(ranks, frontier, changes, strategy.merge)
-    return RankedAnew(_take_over(crawl, frontier, ranks, config), changed_side)
+    came_back = _come_back(crawl, frontier, ranks, admission)
+    _calm(crawl, frontier)
+    moved = _take_over(frontier, ranks)
+    return RankedAnew(moved, changed_side, _leave(crawl, frontier, admission), came_back)
 
 
 def judging_of(crawl: Crawl) -> dict[str, Any]:
@@ -103,16 +109,47 @@ def _has_changed_side(before: StoredPage, after: StoredPage) -> bool:
     return was != is_
 
 
-def _take_over(crawl: Crawl, frontier: Frontier, ranks: np.ndarray, config: CrawlConfig) -> int:
+def _take_over(frontier: Frontier, ranks: np.ndarray) -> int:
     waiting = frontier.waiting_slots()
     wanted = np.where(np.isnan(ranks[waiting]), UNRANKED, ranks[waiting])
     before = np.array([frontier.priority(slot) for slot in waiting.tolist()])
     is_near = np.isclose(wanted, before, rtol=0.01, atol=0.0) | (before >= BOOST)
     frontier.merge(waiting, wanted.tolist(), Merge.REPLACE)
-    urls = _urls(crawl, waiting) if config.exclusions else {}
-    excluded = [slot for slot, url in urls.items() if config.is_excluded(url)]
-    frontier.kill(np.array(excluded, dtype=np.int32))
     return int((~is_near).sum())
+
+
+def _leave(crawl: Crawl, frontier: Frontier, admission: Admission) -> int:
+    """What is excluded, or on a site that has had its pages, need not wait for its turn."""
+    waiting, config = frontier.waiting_slots(), admission.config
+    urls = _urls(crawl, waiting) if config.exclusions else {}
+    leaving = [slot for slot, url in urls.items() if config.is_excluded(url)]
+    full = {site for site in config.site_caps if admission.caps.why_site_full(site)}
+    hosts = [host.number for host in frontier.hosts.all if host.site in full]
+    leaving += frontier.slots_on(hosts).tolist() if hosts else []
+    return frontier.kill(np.array(leaving, dtype=np.int32))
+
+
+def _come_back(crawl: Crawl, frontier: Frontier, ranks: np.ndarray, admission: Admission) -> int:
+    """URLs that were given up unasked, because of a rule that holds no more."""
+    came_back = 0
+    with connection.cursor() as cursor:
+        cursor.execute(_LEFT_OUT, [crawl.pk, pipeline.EXCLUDED, pipeline.CAPPED])
+        for slot, url in cursor.fetchall():
+            host = frontier.host_of(slot)
+            if admission.config.is_excluded(url) or admission.why_full(host, url):
+                continue
+            frontier.revive(slot, UNRANKED if np.isnan(ranks[slot]) else float(ranks[slot]))
+            came_back += 1
+    return came_back
+
+
+def _calm(crawl: Crawl, frontier: Frontier) -> None:
+    """Wishes that were taken back, but for URLs that somebody else wishes for."""
+    wishes = FrontierNudge.objects.filter(crawl=crawl)
+    kept = set(wishes.filter(withdrawn_at=None).values_list("number", flat=True))
+    for number in wishes.exclude(withdrawn_at=None).values_list("number", flat=True).distinct():
+        if number not in kept and number < len(frontier):
+            frontier.calm(number, UNRANKED)
 
 
 def _urls(crawl: Crawl, slots: np.ndarray) -> dict[int, str]:
@@ -126,13 +163,8 @@ def _merge(
 ) -> None:
     slots = frontier.find([change.key for change in changes])
     for slot, change in zip(slots.tolist(), changes, strict=True):
-        if slot == UNKNOWN:
-            continue
-        old = ranks[slot]
-        if np.isnan(old) or how is Merge.REPLACE:
-            ranks[slot] = change.priority
-        else:
-            ranks[slot] = max(old, change.priority) if how is Merge.MAX else old + change.priority
+        if slot != UNKNOWN:
+            ranks[slot] = merged(ranks[slot], change.priority, how)
 
 
 def stored_pages(crawl: Crawl, frontier: Frontier) -> Iterator[StoredPage]:
@@ -170,7 +202,9 @@ def _link_urls(crawl: Crawl, bodies: Iterable[PageBody]) -> dict[int, str]:
 def _stored(page: Page, body: PageBody, frontier: Frontier, urls: dict[int, str]) -> StoredPage:
     targets = np.frombuffer(body.targets, dtype="<i4")
     # As exact as they were before they were packed: the same crawl, the same order.
-    contexts = np.round(np.frombuffer(body.contexts, dtype="<f4").astype(float), DIGITS).tolist()
+    contexts = np.round(
+        np.frombuffer(body.contexts, dtype="<f4").astype(float), CONTEXT_DIGITS
+    ).tolist()
     keys = frontier.keys_of(targets.astype(np.int32)).tolist()
     anchors = unpacked_text(body.anchors).split("\n") if len(targets) else []
     links = tuple(
@@ -244,7 +278,8 @@ def _judged_again(
             )
             rows.append(
                 (verdict.relevance, verdict.priority_relevance, verdict.is_on_topic,
-                 verdict.content_similarity, crawl.pk, stored.seq)
+                 verdict.content_similarity, "/" + "/".join(verdict.topic),
+                 verdict.topic_probability, crawl.pk, stored.seq)
             )  # fmt: skip
         renewed.append(replace(stored, page=page))
     with transaction.atomic():
@@ -257,12 +292,21 @@ def _judged_again(
 
 def _anchors_judged(judge: PageJudge, pages: Sequence[StoredPage]) -> Iterator[float]:
     anchors = [link.anchor for page in pages for link in page.page.links]
-    return iter(np.round(judge.contexts(anchors).astype(float), DIGITS).tolist())
+    return iter(np.round(judge.contexts(anchors).astype(float), CONTEXT_DIGITS).tolist())
 
 
+# Dead without a page that says why they could not be read: nobody has asked for them.
+_LEFT_OUT = """
+SELECT number, url FROM crawler_frontierurl AS url
+WHERE crawl_id = %s AND state = 2 AND NOT EXISTS (
+  SELECT 1 FROM crawler_page AS page WHERE page.crawl_id = url.crawl_id
+  AND page.url_key = url.url_key AND page.outcome NOT IN (%s, %s)
+)
+"""
 _UPDATE_PAGE = """
 UPDATE crawler_page SET relevance = %s, priority_relevance = %s, is_on_topic = %s,
-  content_similarity = %s WHERE crawl_id = %s AND seq = %s
+  content_similarity = %s, topic = %s, topic_probability = %s
+  WHERE crawl_id = %s AND seq = %s
 """
 
 

@@ -193,7 +193,7 @@ def _prepared(crawl: Crawl) -> Prepared:
         urls = zip(first, crawl.start_urls, strict=True)
         frontier.admit([NewUrl(c.key, url, c.priority, 0, -1) for c, url in urls])
     elif crawl.ranked_revision != crawl.settings_revision:
-        ranked = ranked_anew(crawl, frontier, strategy, prepared.config, first)
+        ranked = ranked_anew(crawl, frontier, strategy, prepared.admission, first)
         CrawlEvent.objects.create(crawl=crawl, seq=crawl.seq, kind="ranked", text=str(ranked))
     elif not strategy.is_stateless:
         replayed(crawl, frontier, strategy)

@@ -6,7 +6,7 @@ import numpy as np
 
 from crawler.core.alarms.watch import Watch
 from crawler.core.diagnosis.causes import diagnosed
-from crawler.core.diagnosis.record import CrawlRecord, Diagnosis, RecordedPage
+from crawler.core.diagnosis.record import CrawlRecord, Diagnosis, Left, RecordedPage
 from crawler.core.remaining import Remaining, remaining
 from crawler.models import AlarmWatch, Crawl, CrawlHost, FrontierUrl, Page, PageBody
 from taxonomy.core.tree import split_path
@@ -18,8 +18,9 @@ _NUMBERS_AT_ONCE = 500
 _COLUMNS = ("seq", "number", "url", "host", "site", "outcome", "relevance", "topic")
 
 
-def diagnosis_of(crawl: Crawl) -> Diagnosis:
-    return diagnosed(record_of(crawl))
+def diagnosis_of(crawl: Crawl, left: Remaining | None = None) -> Diagnosis:
+    """With what is left, where that is known already."""
+    return diagnosed(record_of(crawl, left))
 
 
 def remaining_in(crawl: Crawl) -> Remaining | None:
@@ -29,7 +30,7 @@ def remaining_in(crawl: Crawl) -> Remaining | None:
     return remaining(recorded_pages(crawl, ESTIMATE_AT_MOST), _waiting(crawl))
 
 
-def record_of(crawl: Crawl) -> CrawlRecord:
+def record_of(crawl: Crawl, left: Remaining | None = None) -> CrawlRecord:
     """The crawl's latest pages with their links, its frontier and its settings."""
     return CrawlRecord(
         pages=recorded_pages(crawl),
@@ -40,6 +41,7 @@ def record_of(crawl: Crawl) -> CrawlRecord:
         is_active=crawl.is_active,
         reason=crawl.reason,
         refusing_hosts=_refusing_hosts(crawl),
+        left=left and Left(left.waiting, left.recall.low),
     )
 
 

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from crawler.core.opinions import weight_of, weights
 from crawler.core.ports import OK
 from crawler.models import Crawl, CrawlEvent, Page, Verdict
 from focusadmin.accounts.models import User
 
-USEFUL_WEIGHT, NOT_USEFUL_WEIGHT = 2.0, 0.1  # in the distiller; a tie of curators weighs 1
 HISTORY = 50
 
 
@@ -22,10 +22,7 @@ class Opinion:
 
     @property
     def weight(self) -> float:
-        difference = len(self.useful) - len(self.not_useful)
-        if not difference:
-            return 1.0
-        return USEFUL_WEIGHT if difference > 0 else NOT_USEFUL_WEIGHT
+        return weight_of(len(self.useful), len(self.not_useful))
 
     @property
     def words(self) -> str:
@@ -62,13 +59,11 @@ def opinions_of(
 
 def weights_of(crawl: Crawl) -> dict[int, float]:
     """For the distiller, by number of the URL. A page's own verdicts beat those of its site."""
-    pages, sites = opinions_of(crawl)
-    weights: dict[int, float] = {}
-    rows = Page.objects.filter(crawl=crawl, outcome=OK, site__in=list(sites))
-    for number, site in rows.values_list("number", "site"):
-        weights[number] = sites[site].weight
-    weights.update({number: opinion.weight for number, opinion in pages.items()})
-    return {number: weight for number, weight in weights.items() if weight != 1.0}
+    said = Verdict.objects.filter(crawl=crawl, undone_at=None)
+    verdicts = list(said.values("number", "site", "value", "undone_at"))
+    sites = {verdict["site"] for verdict in verdicts if verdict["number"] is None}
+    rows = Page.objects.filter(crawl=crawl, outcome=OK, site__in=sites)
+    return weights(verdicts, rows.values_list("number", "site"))
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,11 @@ def upcoming_of(crawl: Crawl) -> list[Waiting]:
         crawl=crawl, number__in=numbers, state=FrontierUrl.State.WAITING
     )
     rows = {row.number: row for row in urls}
-    found = [rows[number] for number in numbers if number in rows]
+    return waiting_of(crawl, [rows[number] for number in numbers if number in rows])
+
+
+def waiting_of(crawl: Crawl, found: list[FrontierUrl]) -> list[Waiting]:
+    """What people are told about these URLs of one crawl."""
     hosts = _hosts(crawl, found)
     finders = _finders(crawl, found)
     wishes = _wishes(crawl, found)

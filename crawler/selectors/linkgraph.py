@@ -30,7 +30,7 @@ def crawl_graph(crawl: Crawl, weights: dict[int, float] | None = None) -> CrawlG
     numbers, seqs, hosts, relevance = _pages(crawl)
     index = _index_by_number(numbers)
     sources, targets = _links(crawl, seqs, index)
-    sites, addresses = _places(crawl)
+    sites, addresses = places_of(crawl)
     weight = np.ones(len(numbers))
     for number, value in (weights or {}).items():
         if number < len(index) and index[number] != ABSENT:
@@ -90,7 +90,7 @@ def _concatenated(parts: list[Ints]) -> Ints:
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
 
-def _places(crawl: Crawl) -> tuple[Ints, Ints]:
+def places_of(crawl: Crawl) -> tuple[Ints, Ints]:
     """Numbers of site and address by host. Our own machine's address tells nothing."""
     hosts = hosts_load(crawl.pk)
     sites = _numbered(host.site for host in hosts)

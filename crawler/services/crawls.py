@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import F
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -11,6 +12,8 @@ from crawler.core.config import CrawlConfig
 from crawler.fulltext import words_drop
 from crawler.models import Crawl, CrawlEvent
 from crawler.selectors.exports import export_path, exports_of
+from crawler.services.kept_sites import sites_carry
+from crawler.services.questions import copies_remove
 from focusadmin.accounts.models import User
 from focusadmin.lib.errors import FocusAdminError
 from focusadmin.lib.urls import canonical_url
@@ -20,7 +23,10 @@ from taxonomy.selectors.models import judge_of
 from taxonomy.selectors.trees import path_of
 from taxonomy.services.pages import NO_CONTACT, known_contact
 
-_TABLES = ("page", "pagebody", "rawpage", "pagebucket", "frontierurl", "crawlhost", "crawlevent")
+_TABLES = (
+    "page", "pagebody", "rawpage", "pagebucket", "frontierurl", "crawlhost", "crawlsite",
+    "crawlevent",
+)  # fmt: skip
 _ROWS_AT_ONCE = 5_000
 
 
@@ -54,7 +60,9 @@ def crawl_start(
     )
     crawl.full_clean(exclude=["status", "pass_through", "reason", "lease_owner"])
     crawl.save()
-    _note(crawl, "started", f"Started with {config.strategy}", by)
+    kept = sites_carry(crawl=crawl)
+    told = f"; {kept} sites are in or out as in an earlier crawl of this focus" if kept else ""
+    _note(crawl, "started", f"Started with {config.strategy}{told}", by)
     return crawl
 
 
@@ -139,6 +147,7 @@ def crawl_change(
     config: CrawlConfig | None = None,
     good: Sequence[Topic] | None = None,
     pass_through: Sequence[Topic] | None = None,
+    why: str = "",
 ) -> Crawl:
     """Other settings, while it runs too: the engine ranks its frontier anew within seconds."""
     locked = Crawl.objects.select_for_update().get(pk=crawl.pk)
@@ -159,8 +168,16 @@ def crawl_change(
         # Whoever started it may have left since.
         locked.full_clean(exclude=["status", "pass_through", "reason", "lease_owner", "started_by"])
         locked.save()
-        _note(locked, "changed", "Changed: " + ", ".join(told), by)
+        words = f"Changed: {', '.join(told)}"
+        _note(locked, "changed", f"{words} ({why})" if why else words, by)
     return locked
+
+
+@transaction.atomic
+def crawl_rank_anew(*, crawl: Crawl, by: User | None, why: str) -> None:
+    """The settings are the same, but what was wished for the frontier is not."""
+    Crawl.objects.filter(pk=crawl.pk).update(settings_revision=F("settings_revision") + 1)
+    _note(crawl, "changed", f"Changed: {why}", by)
 
 
 def _told(old: CrawlConfig, new: CrawlConfig) -> list[str]:
@@ -179,6 +196,7 @@ def crawl_discard(*, crawl: Crawl) -> None:
     words_drop(crawl.pk)
     for export in exports_of(crawl):
         export_path(export).unlink(missing_ok=True)
+    copies_remove(crawl.pk)
     crawl.delete()
 
 

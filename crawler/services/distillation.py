@@ -12,6 +12,7 @@ from crawler.models import Crawl, CrawlEvent, Distillation, RankedPage
 from crawler.selectors.feedback import weights_of
 from crawler.selectors.linkgraph import CrawlGraph, crawl_graph
 from crawler.services.nudges import hubs_follow
+from crawler.services.survey import survey_make
 from focusadmin.accounts.models import User
 from focusadmin.lib.errors import FocusAdminError
 
@@ -33,6 +34,7 @@ def crawl_distil(*, crawl: Crawl, by: User | None = None, top: int = TOP) -> Dis
         raise NothingToDistilError("This crawl has no pages yet. Try again when it has some.")
     scores = distil(found.graph)
     made = _kept(crawl, found, scores, by, top)
+    survey_make(distillation=made, found=found)
     hubs_follow(distillation=made)
     return made
 

@@ -23,6 +23,7 @@ from crawler.selectors.export_rows import ExportGraph, best_pages, export_pages
 from crawler.selectors.exports import export_path
 from crawler.selectors.hubs import latest_distillation
 from crawler.selectors.page_filter import PageFilter
+from crawler.services.bundles import bundle_write, why_no_bundle
 from crawler.services.distillation import NothingToDistilError, crawl_distil
 from focusadmin.accounts.models import User
 from focusadmin.lib.errors import FocusAdminError
@@ -59,6 +60,10 @@ def export_write(
 ) -> int:
     """Write to an open file; returns how many pages it has."""
     counted = _Counted(note)
+    if kind.of is Of.BUNDLE:
+        if wanted != PageFilter():
+            raise ExportError("A bundle is of the whole crawl: leave the filter out.")
+        return bundle_write(crawl, out, note)
     if kind.of is Of.BEST:
         _distilled(crawl)
         _BEST[kind.key](counted(best_pages(crawl)), out)
@@ -137,6 +142,8 @@ def wanted_by(crawl: Crawl, query: str) -> PageFilter:
 def export_ask(*, crawl: Crawl, kind: Format, query: str, by: User) -> Export:
     """A worker takes it up within a second or two."""
     wanted_by(crawl, query)
+    if kind.of is Of.BUNDLE and (why := why_no_bundle(crawl)):
+        raise ExportError(why)
     going = Export.objects.filter(crawl=crawl, state__in=_GOING)
     if going.count() >= AT_A_TIME:
         raise ExportError(f"{AT_A_TIME} exports of this crawl are being written. Wait for one.")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.utils import timezone
 
 from crawler.core.config import CrawlConfig
 from crawler.core.nudges import HUBS, PEOPLE_FIRST, SITES, NudgeKind
@@ -23,6 +24,7 @@ def nudges_make(
     reason: str,
     by: User | None = None,
     distillation: Distillation | None = None,
+    site: str = "",
 ) -> int:
     """Leave wishes for the engine, which takes them within a second, or when the crawl goes on.
 
@@ -38,10 +40,21 @@ def nudges_make(
             reason=reason[:300],
             by=by,
             distillation=distillation,
+            site=site,
         )
         for number in wanted
     )
     return len(made)
+
+
+def nudges_withdraw(*, crawl: Crawl, site: str, reason: str) -> int:
+    """What was wished for the sake of a site is not wished any more; returns how many wishes.
+
+    Those that the engine has taken up lose their place when the frontier is ranked anew: the caller
+    changes the crawl's settings for that.
+    """
+    made = FrontierNudge.objects.filter(crawl=crawl, site=site, reason=reason, withdrawn_at=None)
+    return made.update(withdrawn_at=timezone.now())
 
 
 def _wanted(crawl: Crawl, numbers: Sequence[int], kind: NudgeKind) -> list[int]:
@@ -54,7 +67,7 @@ def _wanted(crawl: Crawl, numbers: Sequence[int], kind: NudgeKind) -> list[int]:
         if kind is not NudgeKind.REVISIT:
             urls = urls.filter(state=waiting)
         pending = FrontierNudge.objects.filter(
-            crawl=crawl, number__in=part, kind=kind, applied_at=None
+            crawl=crawl, number__in=part, kind=kind, applied_at=None, withdrawn_at=None
         )
         known = set(pending.values_list("number", flat=True))
         rows = urls.order_by("number").values_list("number", flat=True)

@@ -26,9 +26,10 @@ from focusadmin.lib.errors import FocusAdminError
 def page(request: UserRequest, crawl_id: int) -> HttpResponse:
     crawl = crawl_get(user=request.user, crawl_id=crawl_id)
     wanted = CrawlConfig.from_json(crawl.config).enough_recall
+    left = remaining_in(crawl)
     context = {
-        "diagnosis": diagnosis_of(crawl),
-        "left": remaining_in(crawl),
+        "diagnosis": diagnosis_of(crawl, left),
+        "left": left,
         "is_too_large": crawl.seq > ESTIMATE_AT_MOST,
         "alarms": alarms_of(request.user).filter(crawl=crawl).order_by("rule"),
         "enough_percent": None if wanted is None else round(100 * wanted),

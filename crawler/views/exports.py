@@ -15,6 +15,7 @@ from crawler.forms.pages import PagesForm
 from crawler.models import Crawl, Export
 from crawler.selectors.crawls import crawl_get
 from crawler.selectors.exports import export_get, export_path, exports_of, format_of
+from crawler.services.bundles import why_no_bundle
 from crawler.services.exports import export_ask, export_cancel, export_write, wanted_by
 from crawler.views.places import crawl_page, steered_crawl
 from focusadmin.accounts.core.roles import Role
@@ -35,8 +36,9 @@ def index(request: UserRequest, crawl_id: int) -> HttpResponse:
     context = {
         "chips": form.chips,
         "query": form.query(),
-        "formats": FORMATS.values(),
+        "formats": [each for each in FORMATS.values() if each.of is not Of.BUNDLE],
         "chosen": request.GET.get("format") if request.GET.get("format") in FORMATS else "csv",
+        "why_no_bundle": why_no_bundle(crawl),
         "is_small": crawl.seq <= AT_ONCE,
         **_written(request, crawl),
     }
@@ -94,6 +96,9 @@ def at_once(request: UserRequest, crawl_id: int) -> HttpResponseBase:
     address = f"{reverse('crawler:exports', args=[crawl.pk])}?{query}"
     if crawl.seq > AT_ONCE:
         messages.info(request, "This crawl is large: let a worker write the file.")
+        return redirect(address)
+    if kind.of is Of.BUNDLE:
+        messages.info(request, "A bundle is written by a worker: ask for it here.")
         return redirect(address)
     if kind.of is Of.BEST and not crawl.distillations.exists():
         messages.error(request, "Hubs and authorities are not known yet: distil the crawl first.")

@@ -12,6 +12,7 @@ from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.selectors import has_role_anywhere
 from focusadmin.accounts.views import UserRequest
 from focusadmin.targets import demo_port
+from taxonomy.selectors.sharing import focuses_shared_with
 
 FOCUSES_SHOWN = 12
 CRAWLS_SHOWN = 8
@@ -23,6 +24,7 @@ def home(request: UserRequest) -> HttpResponse:
     context = {
         "status": system_status(),
         "focuses": focuses_shown(request.user)[:FOCUSES_SHOWN],
+        "shared": focuses_shared_with(request.user)[:FOCUSES_SHOWN],
         "crawls": crawls_of(request.user)[:CRAWLS_SHOWN],
         "may_begin": has_role_anywhere(user=request.user, wanted=Role.CURATOR),
         "has_demo": demo_port() is not None,

@@ -11,11 +11,9 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from focusadmin.accounts.core.roles import Role
-from focusadmin.accounts.selectors import require_role
 from focusadmin.accounts.views import UserRequest
 from taxonomy.models import Focus
-from taxonomy.selectors.focuses import focus_get
+from taxonomy.selectors.sharing import focus_edited
 
 
 @dataclass(frozen=True)
@@ -35,11 +33,9 @@ STEPS = (
 )
 
 
-def edited_focus(request: UserRequest, focus_id: int, wanted: Role = Role.CURATOR) -> Focus:
+def edited_focus(request: UserRequest, focus_id: int) -> Focus:
     """The focus, for somebody who may change it."""
-    focus = focus_get(user=request.user, focus_id=focus_id)
-    require_role(user=request.user, team=focus.team, wanted=wanted)
-    return focus
+    return focus_edited(user=request.user, focus_id=focus_id)
 
 
 def step_page(

@@ -11,7 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from crawler.forms.guide import TopicFromExamplesForm
 from crawler.views.steps import edited_focus, step_page
+from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.core.toasts import undo_tag
+from focusadmin.accounts.selectors import has_role, require_role
 from focusadmin.accounts.views import UserRequest
 from focusadmin.lib.errors import FocusAdminError
 from focusadmin.lib.text import isolated
@@ -71,6 +73,7 @@ def restore(request: UserRequest, focus_id: int) -> HttpResponse:
 def make(request: UserRequest, focus_id: int) -> HttpResponse:
     """A topic of one's own, made of chosen examples and good at once."""
     focus = edited_focus(request, focus_id)
+    require_role(user=request.user, team=focus.taxonomy.team, wanted=Role.CURATOR)
     form = TopicFromExamplesForm(request.POST, taxonomy=focus.taxonomy)
     if not form.is_valid():
         return _page(request, focus, form=form, status=422)
@@ -150,5 +153,6 @@ def _page(
         "form": form or TopicFromExamplesForm(taxonomy=focus.taxonomy),
         "has_no_model": needs_training(focus),
         "is_learning": is_learning(focus),
+        "may_make": has_role(user=request.user, team=focus.taxonomy.team, wanted=Role.CURATOR),
     }
     return step_page(request, focus, ROUTE, "crawler/focus_topics.html", context, status=status)

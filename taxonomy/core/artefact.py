@@ -71,17 +71,28 @@ def save_model(path: Path, scorer: TopicScorer, facts: Mapping[str, Any] | None 
     return checksum
 
 
-def load_model(path: Path) -> tuple[TopicScorer, dict[str, Any]]:
-    """The model and its facts; `ArtefactError` if the file is not exactly what was saved."""
+def load_model(path: Path, expected: str = "") -> tuple[TopicScorer, dict[str, Any]]:
+    """The model and its facts; `ArtefactError` if the file is not exactly what was saved.
+
+    `expected` is the checksum that the registry remembers: a whole model of another tree under
+    this name is refused too.
+    """
     arrays = _read(path)
     header = _header(path, arrays)
     checksum = header.pop("checksum", None)
     if checksum != _checksum(header, arrays):
         raise ArtefactError(path, "its checksum does not match, the file is damaged or was changed")
+    if expected not in ("", checksum):
+        raise ArtefactError(path, "it is another model than the one that was saved by this name")
     try:
         return _scorer(header, arrays), dict(header["facts"])
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise ArtefactError(path, f"its parts do not fit together ({error})") from error
+
+
+def stored_checksum(path: Path) -> str:
+    """The checksum that a model file tells; only `load_model` makes sure that it fits."""
+    return str(_header(path, _read(path)).get("checksum"))
 
 
 def _arrays(scorer: TopicScorer) -> Arrays:
@@ -130,6 +141,7 @@ def _read(path: Path) -> Arrays:
         ValueError,
         EOFError,
         KeyError,
+        MemoryError,  # a few bytes can claim to be a huge array
         zipfile.BadZipFile,
         zlib.error,
     ) as error:

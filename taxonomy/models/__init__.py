@@ -1,5 +1,5 @@
 from taxonomy.models.edit import TreeEdit
-from taxonomy.models.focus import Focus, GoodTopic
+from taxonomy.models.focus import Focus, FocusShare, GoodTopic
 from taxonomy.models.guide import FocusDraft, FocusPage
 from taxonomy.models.trained import TrainedModel
 from taxonomy.models.tree import Example, Taxonomy, Topic
@@ -9,6 +9,7 @@ __all__ = [
     "Focus",
     "FocusDraft",
     "FocusPage",
+    "FocusShare",
     "GoodTopic",
     "Taxonomy",
     "Topic",

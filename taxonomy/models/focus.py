@@ -51,3 +51,37 @@ class GoodTopic(models.Model):
 
     def __str__(self) -> str:
         return f"{self.focus}: {self.topic}"
+
+
+class FocusShare(models.Model):
+    """A focus that was shown to a member of its team by name (docs/decisions/0026).
+
+    It hangs on the membership: whoever leaves the team keeps nothing.
+    """
+
+    class Rights(models.TextChoices):
+        VIEW = "view", "Can view"
+        EDIT = "edit", "Can edit"
+
+    focus = models.ForeignKey(Focus, on_delete=models.CASCADE, related_name="shares")
+    membership = models.ForeignKey(
+        "accounts.Membership", on_delete=models.CASCADE, related_name="focus_shares"
+    )
+    rights = models.CharField(max_length=4, choices=Rights.choices, default=Rights.VIEW)
+    shared_by = models.ForeignKey(
+        "accounts.User", null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    shared_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-shared_at"]
+        constraints = [
+            models.UniqueConstraint(name="focus_shared_once", fields=["focus", "membership"]),
+            models.CheckConstraint(
+                name="focus_share_rights_known",
+                condition=models.Q(rights__in=["view", "edit"]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.focus} for {self.membership.user}: {self.get_rights_display()}"

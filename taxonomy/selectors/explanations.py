@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from focusadmin.lib.errors import FocusAdminError
+from focusadmin.lib.language import guessed_language
 from taxonomy.core.classifier.tree_index import Lineage
 from taxonomy.core.explain import FEWEST_WORDS, Choice, Doubt, Explanation, WordEffect, explain
 from taxonomy.core.routing import RankedTopic
@@ -65,6 +66,7 @@ class ShownJudgement:
     relevance: float | None
     good_missing: int  # good topics that the model does not know yet
     length: int
+    language: str  # a guess, as a two-letter code; empty where there is too little text
     known_share: float
     unknown_words: tuple[tuple[str, int], ...]
     doubts: list[str]
@@ -100,6 +102,7 @@ def judgement_of(
         relevance=opinion.relevance,
         good_missing=len(wanted) - len(good),
         length=why.length,
+        language=guessed_language(text),
         known_share=why.known_share,
         unknown_words=why.unknown_words[:UNKNOWN_SHOWN],
         doubts=[DOUBTS[doubt] for doubt in why.doubts],

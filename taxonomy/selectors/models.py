@@ -80,4 +80,4 @@ def model_file(model: TrainedModel) -> Path:
 @lru_cache(maxsize=MODELS_IN_MEMORY)
 def _scorer(path: Path, checksum: str) -> TopicScorer:
     """By checksum too: a file that was written again is another model."""
-    return load_model(path)[0]
+    return load_model(path, checksum)[0]

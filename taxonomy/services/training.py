@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from focusadmin.accounts.models import User
 from focusadmin.lib.errors import FocusAdminError
-from taxonomy.core.artefact import save_model
+from taxonomy.core.artefact import load_model, save_model
 from taxonomy.core.classifier.base import TopicScorer
 from taxonomy.core.training import (
     DEFAULT_HOLDOUT,
@@ -161,6 +161,7 @@ def model_use(*, model: TrainedModel) -> None:
     """Make a kept model the current one: a roll back, or forward again."""
     if model.state != State.READY or not model_file(model).exists():
         raise TrainingError(f"Version {model.version} has no file any more and can't be used.")
+    load_model(model_file(model), model.checksum)  # a damaged one is refused before it judges
     with transaction.atomic():
         model.taxonomy.trained_models.filter(is_current=True).update(is_current=False)
         TrainedModel.objects.filter(pk=model.pk).update(is_current=True)

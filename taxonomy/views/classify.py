@@ -12,7 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.core.toasts import undo_tag
-from focusadmin.accounts.selectors import has_role, require_role
+from focusadmin.accounts.selectors import has_role
 from focusadmin.accounts.views import UserRequest
 from focusadmin.lib.errors import FocusAdminError
 from focusadmin.lib.text import isolated
@@ -20,10 +20,11 @@ from taxonomy.core.records import TEXT_MAX, TITLE_MAX, URL_MAX, clean_text
 from taxonomy.forms.classify import ClassifyForm, FetchForm
 from taxonomy.models import FocusPage
 from taxonomy.selectors.explanations import judgement_of
-from taxonomy.selectors.focuses import focus_get, focuses_visible_to
+from taxonomy.selectors.focuses import focuses_visible_to
 from taxonomy.selectors.guide import browsed_count
 from taxonomy.selectors.history import edit_get
 from taxonomy.selectors.models import NoModelError, judge_of
+from taxonomy.selectors.sharing import focus_edited, may_edit_focus
 from taxonomy.selectors.trees import path_of, taxonomies_of
 from taxonomy.services.drafts import page_keep
 from taxonomy.services.edits import edit_undo, example_add
@@ -96,8 +97,7 @@ def keep(request: UserRequest) -> HttpResponse:
     if not form.is_valid() or form.focus is None or wanted not in KEPT_AS:
         form.add_error(None, "Choose a focus to judge with, then keep the page for it.")
         return _page(request, form)
-    focus = focus_get(user=request.user, focus_id=form.focus.pk)
-    require_role(user=request.user, team=focus.team, wanted=Role.CURATOR)
+    focus = focus_edited(user=request.user, focus_id=form.focus.pk)
     try:
         page = page_keep(focus=focus, record=form.record, standing=wanted, by=request.user)
     except FocusAdminError as error:
@@ -112,8 +112,7 @@ def keep(request: UserRequest) -> HttpResponse:
 @require_POST
 def forget(request: UserRequest, focus_id: int, page_id: int) -> HttpResponse:
     """Takes back that a page was kept."""
-    focus = focus_get(user=request.user, focus_id=focus_id)
-    require_role(user=request.user, team=focus.team, wanted=Role.CURATOR)
+    focus = focus_edited(user=request.user, focus_id=focus_id)
     focus.pages.filter(pk=page_id, source=FocusPage.Source.CLASSIFIED).delete()
     messages.success(request, "The page is not kept any more.")
     if is_partial(request):
@@ -183,6 +182,7 @@ def _judged(request: UserRequest, form: ClassifyForm) -> dict[str, Any]:
         "taxonomy": taxonomy,
         "focus": form.focus,
         "may_edit": may_edit,
+        "may_keep": form.focus and may_edit_focus(user=request.user, focus=form.focus),
         "browsed": browsed,
         "has_browsed_enough": browsed >= ENOUGH_BROWSED,
     }

@@ -6,14 +6,12 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.core.toasts import undo_tag
-from focusadmin.accounts.selectors import require_role
 from focusadmin.accounts.views import UserRequest
 from focusadmin.lib.errors import FocusAdminError
 from taxonomy.forms.focuses import FocusForm, ReplaceForm
 from taxonomy.models import Focus, Topic
-from taxonomy.selectors.focuses import focus_get
+from taxonomy.selectors.sharing import focus_edited
 from taxonomy.services.focuses import (
     MarkConflictError,
     Marked,
@@ -86,9 +84,7 @@ def _mark(request: UserRequest, focus: Focus, topic: Topic) -> Marked:
 
 
 def _edited_focus(request: UserRequest, focus_id: int) -> Focus:
-    focus = focus_get(user=request.user, focus_id=focus_id)
-    require_role(user=request.user, team=focus.team, wanted=Role.CURATOR)
-    return focus
+    return focus_edited(user=request.user, focus_id=focus_id)
 
 
 def _place(request: UserRequest, focus: Focus) -> Place:

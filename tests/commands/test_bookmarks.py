@@ -7,8 +7,7 @@ from django.core.management import CommandError, call_command
 
 from taxonomy.models import Taxonomy
 from taxonomy.services.focuses import focus_create
-from taxonomy.services.shipped import shipped_taxonomy_ensure
-from taxonomy.services.training import shipped_model_ensure
+from tests.shipped import shipped_with_model
 
 pytestmark = pytest.mark.django_db
 
@@ -44,9 +43,7 @@ def file(tmp_path):
 
 @pytest.fixture
 def shipped(team) -> Taxonomy:
-    shipped_taxonomy_ensure(team=team)
-    shipped_model_ensure()
-    return Taxonomy.objects.get()
+    return shipped_with_model(team)
 
 
 def test_a_file_is_told_with_what_was_left_out(run, file, db):

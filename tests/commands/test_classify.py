@@ -1,7 +1,8 @@
-"""`manage.py train` and `manage.py classify`."""
+"""`manage.py classify` as people and scripts call it."""
 
 import json
 import re
+from contextlib import ExitStack
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -12,8 +13,7 @@ from focusadmin.accounts.services import team_create
 from focusadmin.lib.errors import FocusAdminError
 from focusadmin.lib.single_page import PageUnreachableError
 from taxonomy.management.commands import classify
-from taxonomy.services.shipped import shipped_taxonomy_ensure
-from taxonomy.services.training import shipped_model_ensure
+from tests.shipped import shipped_with_model
 from tests.sites.behaviours import Pages
 from tests.sites.web import LoopbackWeb
 
@@ -36,8 +36,7 @@ def shipped_once(django_db_setup, django_db_blocker):
     """The shipped tree and its model, which take seconds to make, for all tests of this module."""
     with django_db_blocker.unblock(), transaction.atomic():
         owner = User.objects.create_user("olga", password="a-long-pass-phrase")
-        shipped_taxonomy_ensure(team=team_create(name="Cyclists", by=owner))
-        shipped_model_ensure()
+        shipped_with_model(team_create(name="Cyclists", by=owner))
         yield
         transaction.set_rollback(True)
 
@@ -45,14 +44,6 @@ def shipped_once(django_db_setup, django_db_blocker):
 @pytest.fixture
 def shipped(shipped_once, db):
     """What a test changes is rolled back to there."""
-
-
-def test_train_tells_its_scores(run, shipped):
-    (said,) = run("train", "--holdout", "0.3")
-    assert {"model", "version", "examples", "leaf_accuracy", "top_accuracy", "brier"} <= set(said)
-    assert said["version"] == 2
-    assert said["top_accuracy"] > 0.9
-    assert said["leaf_accuracy"] > 0.85
 
 
 def test_a_text_is_classified_best_leaf_first(run, shipped):
@@ -127,6 +118,37 @@ def test_large_pages_are_judged_in_small_batches(run, shipped, tmp_path, monkeyp
     assert said[2]["doubts"] == ["too_short", "no_known_words"]
 
 
+@pytest.fixture
+def piped(tmp_path, monkeypatch):
+    """Puts bytes where a command reads its standard input."""
+
+    with ExitStack() as opened:
+
+        def put(content: bytes) -> None:
+            file = tmp_path / "piped"
+            file.write_bytes(content)
+            monkeypatch.setattr("sys.stdin", opened.enter_context(file.open()))
+
+        yield put
+
+
+def test_standard_input_is_read_where_a_file_is_asked_for(run, shipped, piped):
+    piped(BIKES.encode())
+    (said,) = run("classify", "--file", "-")
+    assert said["topics"][0]["path"] == "/Recreation/Cycling/Mountain_Biking"
+    piped(b"\n".join(json.dumps({"id": n, "text": BIKES}).encode() for n in range(3)))
+    assert [line["id"] for line in run("classify", "--jsonl", "-")] == [0, 1, 2]
+
+
+def test_every_line_can_be_explained(run, shipped, piped):
+    french = "Le chien est un animal de la famille des loups, et il vit avec les hommes. " * 3
+    piped(b"\n".join(json.dumps({"text": text}).encode() for text in (BIKES, french)))
+    english, other = (line["explanation"] for line in run("classify", "--jsonl", "-", "--explain"))
+    assert "singletrack" in english["choices"][0]["words_for"]
+    assert (english["language"], other["language"]) == ("en", "fr")
+    assert "chien" in other["unknown_words"]
+
+
 def test_an_html_file_is_read_as_its_text(run, shipped, tmp_path):
     file = tmp_path / "page.html"
     file.write_text(f"<html><style>opera</style><p>{BIKES}", encoding="utf-8")
@@ -161,8 +183,3 @@ def test_a_page_that_can_not_be_fetched_is_a_clear_error(run, shipped, settings)
 def test_bad_input_is_named(run, shipped, arguments, words):
     with pytest.raises((CommandError, FocusAdminError), match=words):
         run("classify", *arguments)
-
-
-def test_an_odd_holdout_is_refused(run, shipped):
-    with pytest.raises(CommandError, match=r"0\.05 to 0\.5"):
-        run("train", "--holdout", "0.9")

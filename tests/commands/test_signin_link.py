@@ -26,3 +26,10 @@ def test_json_names_user_and_link(owner, capsys):
 def test_an_unknown_user_is_a_clear_error(capsys):
     with pytest.raises(CommandError, match="no active user called nobody"):
         call_command("signin_link", "--user", "nobody")
+
+
+def test_the_link_leads_to_where_the_dashboard_was_started(tmp_path, settings, capsys):
+    settings.DATA_DIR = tmp_path
+    (tmp_path / "run.lock").write_text("http://127.0.0.1:8010/")
+    call_command("signin_link")
+    assert capsys.readouterr().out.startswith("http://127.0.0.1:8010/accounts/signin/link/?token=")

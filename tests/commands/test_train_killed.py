@@ -12,7 +12,7 @@ from typing import Any
 
 from tests.product import ROOT, clean_environment, manage, wait_for
 
-TOPICS, EXAMPLES = 40, 20
+TOPICS, EXAMPLES = 40, 8
 
 
 def said(data_dir: Path, *arguments: str) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def tree_file(folder: Path) -> Path:
         {
             "path": f"/Top {topic % 4}/Topic {topic}",
             "title": f"Page {number}",
-            "text": " ".join(words[(topic * 24 + number * each) % 1000] for each in range(300)),
+            "text": " ".join(words[(topic * 24 + number * each) % 1000] for each in range(150)),
         }
         for topic in range(TOPICS)
         for number in range(EXAMPLES)
@@ -55,9 +55,10 @@ def let_time_pass(data_dir: Path) -> None:
         database.commit()
 
 
-def test_a_killed_training_leaves_the_old_model_and_makes_room(tmp_path: Path) -> None:
-    data_dir = tmp_path / "data"
-    assert manage(data_dir, "migrate").returncode == 0
+def test_a_killed_training_leaves_the_old_model_and_makes_room(
+    tmp_path: Path, migrated_folder: Path
+) -> None:
+    data_dir = migrated_folder
     said(data_dir, "taxonomy", "import", str(tree_file(tmp_path)), "--name", "Large")
     assert said(data_dir, "train", "--taxonomy", "large")["version"] == 1
     training = subprocess.Popen(
@@ -81,9 +82,6 @@ def test_a_killed_training_leaves_the_old_model_and_makes_room(tmp_path: Path) -
 
     judged = said(data_dir, "classify", "--taxonomy", "large", "--text", "aaa aab aac")
     assert judged["model_version"] == 1
-    refused = manage(data_dir, "train", "--taxonomy", "large")
-    assert refused.returncode == 1
-    assert refused.stderr.strip().endswith("is being trained already. Wait until that is done.")
     let_time_pass(data_dir)
     assert said(data_dir, "train", "--taxonomy", "large")["version"] == 3
     assert [state[:2] for state in states(data_dir)] == [

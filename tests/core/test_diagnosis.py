@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.core.diagnosis.causes import diagnosed, harvest_of
-from crawler.core.diagnosis.record import Cause, CrawlRecord, Finding, RemedyKind
+from crawler.core.diagnosis.record import Cause, CrawlRecord, Finding, Left, RemedyKind
 from crawler.core.diagnosis.widening import kinship
 from tests.core.diagnosis_pages import GOOD, SOCCER, STOCKS, page, record
 
@@ -103,6 +103,28 @@ def test_a_frontier_full_of_what_strays_lead_to_promises_little():
     found = finding(record(pages, waiting=waiting), Cause.EXHAUSTED)
     assert found is not None
     assert found.title == "What is left in the frontier promises little"
+
+
+def fallen(**values) -> CrawlRecord:
+    """Good pages first, strays of many topics later; every waiting URL was found on a good page."""
+    good = [page(number) for number in range(200)]
+    strays = [page(300 + n, ("Top", f"T{n % 40}")) for n in range(120)]
+    return record([*good, *strays], waiting=dict.fromkeys(range(1000, 2000), 0), **values)
+
+
+def test_where_hardly_anything_that_waits_is_expected_to_be_relevant_it_is_nearly_all_found():
+    found = finding(fallen(left=Left(expected=22.4, found=0.908)), Cause.EXHAUSTED)
+    assert found is not None
+    assert found.title == "Nearly everything that can be reached is found"
+    assert found.evidence[0].startswith("About 22 of the 1,000 URLs that wait")
+    assert found.evidence[1] == "At least 90 % of what can be reached is found."
+    assert found.remedy is not None
+    assert found.remedy.kind is RemedyKind.STOP
+
+
+@pytest.mark.parametrize("left", [None, Left(expected=100.0, found=0.5)])
+def test_without_an_estimate_or_with_much_left_that_is_not_said(left):
+    assert finding(fallen(left=left), Cause.EXHAUSTED) is None
 
 
 def test_a_trap_by_its_addresses():

@@ -2,8 +2,9 @@
 
 import pytest
 
+from crawler.core.opinions import NOT_USEFUL_WEIGHT, USEFUL_WEIGHT
 from crawler.models import Crawl, CrawlEvent, FrontierUrl, Page, Verdict
-from crawler.selectors.feedback import NOT_USEFUL_WEIGHT, USEFUL_WEIGHT, opinions_of, weights_of
+from crawler.selectors.feedback import opinions_of, weights_of
 from crawler.selectors.hubs import latest_distillation
 from crawler.services.feedback import (
     FeedbackError,

@@ -1,19 +1,14 @@
 """That a focused crawl is focused: on the demo web, with the shipped tree and model."""
 
-from pathlib import Path
-
 import pytest
-from django.conf import settings as the_settings
 
 from crawler.core.config import CrawlConfig
 from crawler.core.demoweb.server import running_demo_web
 from crawler.services.crawls import config_with, crawl_start
-from taxonomy.models import Taxonomy
 from taxonomy.selectors.trees import topic_by_path
 from taxonomy.services.focuses import focus_create
-from taxonomy.services.shipped import SHIPPED_SLUG, shipped_taxonomy_ensure
-from taxonomy.services.training import shipped_model_ensure
 from tests.crawl.ledger_checks import assert_consistent
+from tests.shipped import shipped_with_model
 
 pytestmark = pytest.mark.process
 
@@ -24,10 +19,7 @@ PAGES = 500  # with more the ratio grows: an unfocused crawl drifts away from wh
 def test_soft_focus_keeps_three_times_the_relevance_of_an_unfocused_crawl(
     in_process, team, owner, settings
 ):
-    shipped_taxonomy_ensure(team=team)
-    (Path(the_settings.DATA_DIR) / "models").mkdir(exist_ok=True)
-    shipped_model_ensure()
-    taxonomy = Taxonomy.objects.get(slug=SHIPPED_SLUG)
+    taxonomy = shipped_with_model(team)
     good = [topic_by_path(taxonomy=taxonomy, path=GOOD)]
     mean = {}
     with running_demo_web(slow_seconds=0.1) as demo:

@@ -1,10 +1,8 @@
 """That the distiller, which steers the crawl while it runs, finds the demo web's own lists."""
 
 import time
-from pathlib import Path
 
 import pytest
-from django.conf import settings as the_settings
 
 from crawler.core.config import CrawlConfig
 from crawler.core.demoweb.server import running_demo_web
@@ -13,11 +11,9 @@ from crawler.selectors.hubs import ranked_pages
 from crawler.services import distillation
 from crawler.services.crawls import config_with, crawl_start
 from crawler.services.distillation import crawl_distil, crawls_distil_due
-from taxonomy.models import Taxonomy
 from taxonomy.selectors.trees import topic_by_path
 from taxonomy.services.focuses import focus_create
-from taxonomy.services.shipped import SHIPPED_SLUG, shipped_taxonomy_ensure
-from taxonomy.services.training import shipped_model_ensure
+from tests.shipped import shipped_with_model
 
 pytestmark = pytest.mark.process
 
@@ -27,10 +23,7 @@ PLANTED = 5
 
 
 def test_planted_hubs_are_among_the_ten_best(in_process, team, owner, settings, monkeypatch):
-    shipped_taxonomy_ensure(team=team)
-    (Path(the_settings.DATA_DIR) / "models").mkdir(exist_ok=True)
-    shipped_model_ensure()
-    taxonomy = Taxonomy.objects.get(slug=SHIPPED_SLUG)
+    taxonomy = shipped_with_model(team)
     good = [topic_by_path(taxonomy=taxonomy, path=GOOD)]
     monkeypatch.setattr(distillation, "DUE_PAGES", 200)
     with running_demo_web(slow_seconds=0.1) as demo:

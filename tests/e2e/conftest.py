@@ -15,7 +15,7 @@ from crawler.core.demoweb.web import PAGES, SEED, SITES, DemoWeb
 from crawler.management.commands.demoweb import START_TOPIC
 from tests.conftest import CHROMIUM, missing
 from tests.e2e.browsing import OpenPage, People, Watch
-from tests.product import Product, manage
+from tests.product import Product, command_line, manage
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -57,6 +57,12 @@ def demo_crawl(product: Product) -> int:
         done = manage(product.data_dir, *command)
         assert done.returncode == 0, done.stderr
     return 1
+
+
+@pytest.fixture(scope="package")
+def run_command(product: Product) -> Iterator[Callable[..., Any]]:
+    with command_line(product.data_dir) as run:
+        yield run
 
 
 @pytest.fixture

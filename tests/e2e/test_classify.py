@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -10,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.browsing import OpenPage, Watch
 from tests.e2e.screens import LONG_TEXT
-from tests.product import Product, manage
+from tests.product import Product
 
 pytestmark = [pytest.mark.browser]
 
@@ -28,7 +29,7 @@ NewTree = Callable[[], str]
 
 
 @pytest.fixture
-def new_tree(product: Product, tmp_path) -> NewTree:
+def new_tree(run_command: Callable[..., Any], tmp_path) -> NewTree:
     """Imports a small tree that nobody has trained, and gives its slug."""
 
     def make() -> str:
@@ -40,9 +41,7 @@ def new_tree(product: Product, tmp_path) -> NewTree:
         ]
         file.write_text("\n".join(map(json.dumps, lines)))
         name = f"Taught {next(_numbers)}"
-        done = manage(product.data_dir, "taxonomy", "import", str(file), "--name", name, "--json")
-        assert done.returncode == 0, done.stderr
-        slug: str = json.loads(done.stdout)["taxonomy"]
+        slug: str = run_command("taxonomy", "import", str(file), "--name", name)["taxonomy"]
         return slug
 
     return make

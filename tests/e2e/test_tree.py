@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.browsing import OpenPage, Watch
-from tests.product import Product, manage
 
 pytestmark = [pytest.mark.browser]
 
@@ -31,7 +30,7 @@ NewTree = Callable[[], str]
 
 
 @pytest.fixture
-def new_tree(product: Product, tmp_path) -> NewTree:
+def new_tree(run_command: Callable[..., Any], tmp_path) -> NewTree:
     """Imports a small tree of its own for a test, and gives its address."""
 
     def make() -> str:
@@ -42,9 +41,8 @@ def new_tree(product: Product, tmp_path) -> NewTree:
         ]
         file.write_text("\n".join(map(json.dumps, lines)))
         name = f"Tree {next(_numbers)}"
-        done = manage(product.data_dir, "taxonomy", "import", str(file), "--name", name, "--json")
-        assert done.returncode == 0, done.stderr
-        return f"/taxonomies/{json.loads(done.stdout)['taxonomy']}/"
+        made = run_command("taxonomy", "import", str(file), "--name", name)
+        return f"/taxonomies/{made['taxonomy']}/"
 
     return make
 
@@ -341,6 +339,17 @@ class TestKeyboard:
         expect(row(tree, "Cycling")).to_be_focused()
         press(tree, "g")
         expect(row(tree, "Cycling").locator("> .tree__row")).not_to_contain_text("Good")
+
+    def test_keys_pressed_while_typing_choose_among_what_fits(self, tree: Page):
+        row(tree, "Arts").focus()
+        press(tree, "m")
+        field = tree.get_by_role("combobox", name="Move to")
+        expect(tree.get_by_role("option").first).to_be_visible()
+        tree.keyboard.type("hik")
+        press(tree, "ArrowDown", "Enter")  # before the options have followed the typing
+        expect(tree.get_by_role("option", selected=True)).to_contain_text("Hiking")
+        press(tree, "Enter")
+        expect(field).to_have_value("/Recreation/Hiking")
 
     def test_makes_and_deletes_topics(self, tree: Page):
         row(tree, "Arts").focus()

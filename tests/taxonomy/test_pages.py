@@ -35,14 +35,12 @@ def test_an_address_becomes_an_example_with_title_and_text(web, allowed, ann):
     record = example_at(web.url("127.0.0.1"), by=ann)
     assert (record.title, record.url) == ("Wheels", web.url("127.0.0.1"))
     assert "Spokes" in record.text
-    assert example_at(web.url("127.0.0.1"), title="Mine", by=ann).title == "Mine"
-
-
-def test_who_asks_is_told_to_the_site(web, allowed, ann, settings):
-    example_at(web.url("127.0.0.1"), by=ann)
     assert "+ann@example.org" in web.visits[-1].headers["user-agent"]
+
+
+def test_a_title_may_be_given_and_the_installations_contact_goes_first(web, allowed, ann, settings):
     settings.CRAWLER_CONTACT = "https://library.example/crawler"
-    example_at(web.url("127.0.0.1"), by=ann)
+    assert example_at(web.url("127.0.0.1"), title="Mine", by=ann).title == "Mine"
     assert "+https://library.example/crawler" in web.visits[-1].headers["user-agent"]
 
 

@@ -187,6 +187,18 @@ def test_rolling_back_and_forward(taught):
     assert current_model(taught) == first
 
 
+@pytest.mark.parametrize("spoil", ["cut", "foreign"])
+def test_going_back_to_a_damaged_version_is_refused_by_name(taught, spoil):
+    first, second = model_train(taxonomy=taught), model_train(taxonomy=taught)
+    path = model_file(first)
+    whole = model_file(second) if spoil == "foreign" else path
+    path.write_bytes(whole.read_bytes()[: None if spoil == "foreign" else -20])
+    with pytest.raises(ArtefactError, match=path.name):
+        model_use(model=first)
+    assert current_model(taught) == second
+    assert best(taught, "peloton sprint") == "/Cycling/Racing"
+
+
 def test_an_added_example_is_learnt_and_equals_a_full_training(taught, owner):
     model_train(taxonomy=taught)
     add(taught, "/Music/Jazz", "theremin theremin theremin", owner)

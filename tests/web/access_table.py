@@ -101,6 +101,10 @@ def _crawl_part(scene: Scene) -> list[object]:
     return [scene.crawl.pk, 1]
 
 
+def _site(scene: Scene) -> list[object]:
+    return [scene.crawl.pk, "a.example"]
+
+
 def _edit_of(deed: str, owner: int, **data: str) -> Access:
     """An edit of a topic: curators and higher only."""
     return Access(f"taxonomy:topic-{deed}", "post", 302, 404, 403, owner, _topic, data)
@@ -138,6 +142,7 @@ ROWS = [
     Access("crawler:crawl-page", "get", 302, 404, 404, 404, _crawl_part),  # it has no pages
     Access("crawler:crawl-upcoming", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:crawl-rank", "get", 302, 404, 404, 404, _crawl_part),
+    Access("crawler:frontier", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:crawl-settings", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:crawl-settings", "post", 302, 404, 403, 422, _crawl),
     Access("crawler:crawl-pause", "post", 302, 404, 403, 302, _crawl),
@@ -146,10 +151,33 @@ ROWS = [
     Access("crawler:crawl-discard", "post", 302, 404, 403, 302, _crawl),
     Access("crawler:hubs", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:hubs-distil", "post", 302, 404, 403, 302, _crawl),
+    Access("crawler:sites", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:site", "get", 302, 404, 404, 404, _site),  # it has met no sites
+    Access("crawler:sites-decide", "post", 302, 404, 403, 302, _crawl, {"site": "a.example"}),
+    Access("crawler:sites-act", "post", 302, 404, 403, 302, _crawl, {"site": "a.example"}),
+    Access("crawler:sites-undo", "post", 302, 404, 403, 302, _crawl, {"token": "allow:a.example"}),
+    Access("crawler:sites-effect", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:feedback", "post", 302, 404, 403, 302, _crawl, {"value": "useful"}),
     Access("crawler:feedback-undo", "post", 302, 404, 403, 404, _crawl, {"token": "1"}),
     Access("crawler:feedback-effect", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:visit", "post", 302, 404, 403, 302, _crawl, {"number": "1"}),
+    Access("crawler:map", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:map-pairs", "get", 302, 404, 404, 404, _crawl),  # not counted yet
+    Access("crawler:labels", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:labels-progress", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:label-answer", "post", 302, 404, 403, 302, _crawl, {"value": "useful"}),
+    Access("crawler:label-undo", "post", 302, 404, 403, 404, _crawl, {"token": "1"}),
+    Access("crawler:labels-sample", "post", 302, 404, 403, 302, _crawl, {"do": "more"}),
+    Access("crawler:labels-train", "post", 302, 404, 403, 302, _crawl),
+    Access("crawler:labels-settings", "post", 302, 404, 403, 302, _crawl, {"train_after": "9"}),
+    Access(
+        "crawler:map-pairs", "get", 302, 404, 200, 200, _crawl, {"from": "/Arts", "to": "/Arts"}
+    ),
+    Access("crawler:questions", "get", 302, 404, 403, 200, _crawl),
+    Access("crawler:questions", "post", 302, 404, 403, 422, _crawl),  # nothing is asked
+    Access("crawler:questions-save", "post", 302, 404, 403, 422, _crawl),
+    Access("crawler:questions-renew", "post", 302, 404, 403, 302, _crawl),
+    Access("crawler:questions-remove", "post", 302, 404, 403, 404, _crawl_part),
     Access("crawler:diagnosis", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:diagnosis-remedy", "post", 302, 404, 403, 302, _crawl, {"kind": "stop"}),
     Access("crawler:diagnosis-undo", "post", 302, 404, 403, 302, _crawl, {"token": "x"}),
@@ -165,6 +193,8 @@ ROWS = [
     Access("crawler:focus-new", "post", 302, 200, 403, 302, data={"with": "bookmarks"}),
     Access("crawler:focus", "get", 302, 404, 200, 200, _focus),
     Access("crawler:focus-duplicate", "post", 302, 404, 403, 302, _focus),
+    Access("crawler:focus-share", "post", 302, 404, 403, 422, _focus),  # nobody was chosen
+    Access("crawler:focus-share-change", "post", 302, 404, 403, 302, _focus),
     Access("crawler:focus-export", "get", 302, 404, 200, 200, _focus),
     Access("crawler:focus-keep", "post", 302, 404, 403, 204, _focus, {"pasted": "x"}),
     Access("crawler:focus-examples", "get", 302, 404, 403, 200, _focus),

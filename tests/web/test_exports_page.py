@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from crawler.models import Export
+from crawler.models import Crawl, Export
 from crawler.services.exports import export_run
 from crawler.views import exports as views
 from tests.harvest.recording import Fetched, record
@@ -88,3 +88,21 @@ def test_a_fourth_at_a_time_is_refused(as_owner, filled):
         as_owner.post(address(filled), {"format": "csv"})
     answer = as_owner.post(address(filled), {"format": "csv"}, follow=True)
     assert "Wait for one" in Page(answer).words
+
+
+def test_a_bundle_is_asked_for_by_its_own_button_when_the_crawl_rests(as_owner, filled):
+    page = as_owner.get(address(filled))
+    assert "The crawl is at work" in Page(page).words
+    assert b"Write the bundle" not in page.content
+    answer = as_owner.post(address(filled), {"format": "bundle"}, follow=True)
+    assert "pause or stop it first" in Page(answer).words
+    assert not Export.objects.exists()
+    Crawl.objects.filter(pk=filled.pk).update(state=Crawl.State.PAUSED)
+    assert "Write the bundle" in Page(as_owner.get(address(filled))).words
+    answer = as_owner.get(address(filled, "at-once/?format=bundle"), follow=True)
+    assert "written by a worker" in Page(answer).words
+    answer = as_owner.post(address(filled), {"format": "bundle"}, follow=True)
+    assert "Waiting" in Page(answer).words
+    export_run(Export.objects.get().pk)
+    answer = as_owner.get(address(filled))
+    assert "model can't be read" in Page(answer).words

@@ -9,6 +9,7 @@ from crawler.models import Crawl
 from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.models import Membership, User
 from taxonomy.models import Focus, FocusDraft, FocusPage
+from taxonomy.selectors.sharing import may_edit_focus
 from taxonomy.services.focuses import topic_mark_good
 from taxonomy.services.reading import pages_route
 from taxonomy.services.training import model_train
@@ -347,6 +348,86 @@ def test_the_page_of_a_focus_tells_topics_examples_and_who_sees_it(as_teammate, 
     assert "Pasted list: 3" in page.words
     assert "Everybody in Cyclists sees this focus" in page.words
     assert not page.has_form(to("duplicate", ready))
+
+
+def share(client: Client, focus: Focus, member: Membership, rights: str):
+    return client.post(to("share", focus), {"member": member.pk, "rights": rights})
+
+
+@pytest.fixture
+def viewer(teammate, team) -> Membership:
+    return Membership.objects.get(user=teammate, team=team)
+
+
+def test_a_focus_shared_to_view_stands_on_the_teammates_home_page(
+    client, as_owner, teammate, viewer, ready
+):
+    assert "Shared with you" not in Page(as_owner.get("/")).words
+    assert "who can view it" in told(share(as_owner, ready, viewer, "view"))
+    client.force_login(teammate)
+    assert "Shared with you Hills Can view by olga" in Page(client.get("/")).words
+    assert client.get(to("topics", ready)).status_code == 403
+
+
+def test_shared_to_edit_a_viewer_takes_the_steps_but_keeps_the_role(
+    client, as_owner, teammate, viewer, ready, at
+):
+    share(as_owner, ready, viewer, "edit")
+    client.force_login(teammate)
+    assert client.get(to("topics", ready)).status_code == 200
+    client.post(to("mark", ready), {"topic": at(JAZZ).pk, "action": "mark"})
+    assert ready.marks.count() == 2
+    client.post(to("bring", ready), {"do": "paste", "pasted": "https://new.example/"})
+    assert ready.pages.filter(url="https://new.example/").exists()
+    page = Page(client.get(reverse("crawler:focus", args=[ready.pk])))
+    assert not page.has_form(to("share", ready))
+    for step in ("topic-make", "duplicate", "share", "share-change"):
+        assert client.post(to(step, ready)).status_code == 403
+    form = Page(client.get(to("start", ready))).form(to("start", ready))
+    assert client.post(form.action, {**form.fields, "strategy": "otie"}).status_code == 403
+
+
+@pytest.mark.parametrize(("rights", "left"), [("view", ["view"]), ("none", [])])
+def test_rights_are_changed_and_that_is_undone(as_owner, teammate, viewer, ready, rights, left):
+    share(as_owner, ready, viewer, "edit")
+    as_owner.get("/")  # shows the toast of it
+    as_owner.post(to("share-change", ready), {"member": viewer.pk, "rights": rights})
+    assert [each.rights for each in ready.shares.all()] == left
+    assert not may_edit_focus(user=teammate, focus=ready)
+    page = Page(as_owner.get(reverse("crawler:focus", args=[ready.pk])))
+    toast = next(form for form in page.forms if "token" in form.fields)
+    as_owner.post(toast.action, toast.fields)
+    assert [each.rights for each in ready.shares.all()] == ["edit"]
+    assert may_edit_focus(user=teammate, focus=ready)
+
+
+def test_who_leaves_the_team_keeps_nothing(as_owner, client, teammate, viewer, team, ready):
+    share(as_owner, ready, viewer, "edit")
+    viewer.delete()
+    Membership.objects.create(user=teammate, team=team, role=Role.VIEWER)
+    client.force_login(teammate)
+    assert client.get(to("examples", ready)).status_code == 403
+    assert not ready.shares.exists()
+
+
+def test_only_members_of_the_team_can_be_shared_with(as_owner, stranger, viewer, ready):
+    foreign = stranger.memberships.get()
+    assert share(as_owner, ready, foreign, "edit").status_code == 422
+    told_off = as_owner.post(to("share-change", ready), {"member": foreign.pk, "rights": "edit"})
+    assert "not in the team" in told(told_off)
+    for rights in ("admin", ""):
+        assert share(as_owner, ready, viewer, rights).status_code == 422
+    assert not ready.shares.exists()
+
+
+def test_a_shared_editor_keeps_pages_met_while_browsing(as_owner, client, teammate, viewer, ready):
+    share(as_owner, ready, viewer, "edit")
+    client.force_login(teammate)
+    judged = {"by": "small/hills", "source": "https://met.example/", "text": f"About {RACING}"}
+    page = Page(client.post(reverse("taxonomy:classify"), judged))
+    assert "Add as an example of the focus" in page.words
+    client.post(reverse("taxonomy:classify-keep"), {**judged, "as": "example"})
+    assert ready.pages.filter(url="https://met.example/", standing="example").exists()
 
 
 def test_a_focus_is_exported_as_bookmarks(as_teammate, ready):

@@ -1,5 +1,6 @@
 """The other causes: nothing left, traps, hosts that refuse us, drift, errors."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -83,7 +84,7 @@ def _exhausted(record: CrawlRecord) -> Finding | None:
     promising = sum(found_on not in strays for found_on in record.waiting.values())
     share = promising / len(record.waiting) if record.waiting else 0.0
     if share >= PROMISING_SHARE:
-        return None
+        return _nearly_all_found(record)
     if record.waiting:
         evidence = (
             f"{len(record.waiting):,} URLs wait; {promising:,} of them were found on a page that "
@@ -93,6 +94,22 @@ def _exhausted(record: CrawlRecord) -> Finding | None:
         return Finding(Cause.EXHAUSTED, title, 0.4, evidence, _way_out(record))
     told = f"The crawl ended: {record.reason}." if record.reason else "No URL waits any more."
     return Finding(Cause.EXHAUSTED, "The frontier is empty", 0.5, (told,), _way_out(record))
+
+
+def _nearly_all_found(record: CrawlRecord) -> Finding | None:
+    """URLs of good pages wait, too, and still hardly any of them is expected to be relevant."""
+    if record.left is None or not record.waiting or not harvest_of(record.pages).has_fallen:
+        return None
+    share = record.left.expected / len(record.waiting)
+    if share >= PROMISING_SHARE:
+        return None
+    evidence = (
+        f"About {record.left.expected:,.0f} of the {len(record.waiting):,} URLs that wait are "
+        "expected to be relevant, by how links like theirs fared.",
+        f"At least {math.floor(100 * record.left.found)} % of what can be reached is found.",
+    )
+    title = "Nearly everything that can be reached is found"
+    return Finding(Cause.EXHAUSTED, title, 0.4, evidence, _way_out(record))
 
 
 def _way_out(record: CrawlRecord) -> Remedy | None:

@@ -52,6 +52,15 @@ class CrawlRecord:
     is_active: bool = True
     reason: str = ""
     refusing_hosts: Sequence[tuple[str, int, str]] = ()  # refusals in a row, and of what kind
+    left: "Left | None" = None
+
+
+@dataclass(frozen=True)
+class Left:
+    """What an estimate says of the relevant pages that were not fetched yet."""
+
+    expected: float  # among the URLs that wait
+    found: float  # the share that the crawl has, at least
 
 
 class Cause(StrEnum):

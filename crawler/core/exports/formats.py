@@ -8,6 +8,7 @@ class Of(StrEnum):
     PAGES = "pages"
     BEST = "best"
     GRAPH = "graph"
+    BUNDLE = "bundle"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,10 @@ FORMATS = {
         Format(
             "opml", "OPML", "The best hubs and authorities, as an outline.", "opml",
             "text/x-opml; charset=utf-8", of=Of.BEST,
+        ),
+        Format(
+            "bundle", "Bundle", "The whole crawl in one file that can be cited and checked.",
+            "bundle.zip", "application/zip", of=Of.BUNDLE,
         ),
     )
 }  # fmt: skip

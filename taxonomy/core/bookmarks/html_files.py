@@ -5,6 +5,7 @@ import re
 from taxonomy.core.bookmarks.cleaning import split_tags
 from taxonomy.core.bookmarks.collecting import Collector
 from taxonomy.core.bookmarks.markup import Tag, attributes, tag_pattern, tags, text_between
+from taxonomy.core.bookmarks.mending import BROKEN_OFF, breaks_off
 from taxonomy.core.bookmarks.types import MAX_DEPTH, FolderPath
 
 HEAD = 1 << 20  # what kind of file it is shows this early
@@ -28,6 +29,8 @@ def is_html(data: bytes) -> bool:
 
 def read_html(data: bytes, collector: Collector) -> str:
     """Reads either kind; a file without a definition list is a list under headings."""
+    if breaks_off(data):
+        collector.skip(BROKEN_OFF)
     if NETSCAPE.search(data[:HEAD]):
         _NetscapeReader(data, collector).read()
         return "Netscape HTML"

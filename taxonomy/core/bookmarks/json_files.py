@@ -11,6 +11,7 @@ from typing import Any
 
 from taxonomy.core.bookmarks.cleaning import split_tags
 from taxonomy.core.bookmarks.collecting import Collector
+from taxonomy.core.bookmarks.mending import mended_json
 from taxonomy.core.bookmarks.types import BookmarkFileError, FolderPath
 
 Node = dict[str, Any]
@@ -32,19 +33,32 @@ FIREFOX_TAGS = "tagsFolder"
 
 def read_json(data: bytes, collector: Collector) -> str:
     """Walks the whole document without recursion; depth costs nothing."""
-    document = _load(data)
+    try:
+        document: object = json.loads(data, strict=False)  # tabs and the like are forgiven
+    except RecursionError:
+        raise _refusal("is nested deeper than any bookmark file") from None
+    except ValueError as error:
+        return _read_damaged(data, error, collector)
     _JsonReader(collector, _firefox_tags(document)).read(document)
     return _label(document)
 
 
-def _load(data: bytes) -> object:
-    try:
-        return json.loads(data, strict=False)  # tabs and the like in titles are forgiven
-    except RecursionError:
-        problem = "is nested deeper than any bookmark file"
-    except ValueError as error:
-        problem = f"is damaged or incomplete ({str(error)[:100]})"
-    raise BookmarkFileError(f"This JSON file {problem}. Export your bookmarks again.")
+def _read_damaged(data: bytes, error: ValueError, collector: Collector) -> str:
+    """What is whole is read; what is not is counted."""
+    damage = error.pos if isinstance(error, json.JSONDecodeError) else 0
+    mended = mended_json(data.decode("utf-8", "replace"), damage)
+    reader = _JsonReader(collector, _firefox_tags(mended.beginning))
+    for part in (mended.beginning, *mended.behind):
+        reader.read(part)
+    if not collector.bookmarks:
+        raise _refusal(f"is damaged or incomplete ({str(error)[:100]})")
+    for _ in range(max(mended.lost, 1)):
+        collector.skip(mended.reason)
+    return _label(mended.beginning)
+
+
+def _refusal(problem: str) -> BookmarkFileError:
+    return BookmarkFileError(f"This JSON file {problem}. Export your bookmarks again.")
 
 
 def _label(document: object) -> str:

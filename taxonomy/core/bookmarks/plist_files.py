@@ -5,6 +5,7 @@ from typing import Any
 from xml.parsers.expat import ExpatError
 
 from taxonomy.core.bookmarks.collecting import Collector
+from taxonomy.core.bookmarks.mending import BROKEN_OFF, mended_plist
 from taxonomy.core.bookmarks.types import BookmarkFileError, FolderPath
 
 ROOT_TITLES = ("BookmarksBar", "BookmarksMenu", "com.apple.ReadingList")
@@ -16,7 +17,7 @@ DAMAGED = (
 
 def read_plist(data: bytes, collector: Collector) -> str:
     """Walks folders (Children) and leaves (URLString); the library refuses XML entities."""
-    waiting: list[tuple[object, FolderPath]] = [(_load(data), ())]
+    waiting: list[tuple[object, FolderPath]] = [(_load(data, collector), ())]
     while waiting:
         collector.count_part()
         node, folder = waiting.pop()
@@ -31,7 +32,19 @@ def read_plist(data: bytes, collector: Collector) -> str:
     return "Safari plist"
 
 
-def _load(data: bytes) -> object:
+def _load(data: bytes, collector: Collector) -> object:
+    try:
+        return _parsed(data)
+    except BookmarkFileError:
+        mended = mended_plist(data)
+        if mended is None:
+            raise
+        document = _parsed(mended)
+        collector.skip(BROKEN_OFF)
+        return document
+
+
+def _parsed(data: bytes) -> object:
     try:
         return plistlib.loads(data)
     except (ValueError, ExpatError, RecursionError, MemoryError, OverflowError) as error:

@@ -13,6 +13,7 @@ from taxonomy.core.bookmarks.markup import (
     tags,
     text_between,
 )
+from taxonomy.core.bookmarks.mending import BROKEN_OFF, breaks_off
 from taxonomy.core.bookmarks.types import BookmarkFileError, FolderPath
 
 OPML_TAGS = tag_pattern("outline")
@@ -36,13 +37,13 @@ def read_opml(data: bytes, collector: Collector) -> str:
         folder = _read_outline(attributes(data, tag, OPML_ATTRIBUTES), open_folders[-1], collector)
         if not is_self_closing(data, tag):
             open_folders.append(folder)
-    return "OPML"
+    return _ended(data, b"opml", "OPML", collector)
 
 
 def read_xbel(data: bytes, collector: Collector) -> str:
     """Folders and bookmarks with their titles inside them."""
     _XbelReader(data, collector).read()
-    return "XBEL"
+    return _ended(data, b"xbel", "XBEL", collector)
 
 
 def read_rdf(data: bytes, collector: Collector) -> str:
@@ -59,7 +60,13 @@ def read_rdf(data: bytes, collector: Collector) -> str:
             item.setdefault(name, []).append(text_between(data, text_start, tag.start))
         text_start = tag.end
     _add_item(item, collector)
-    return "RDF"
+    return _ended(data, b"rdf", "RDF", collector)
+
+
+def _ended(data: bytes, root: bytes, label: str, collector: Collector) -> str:
+    if breaks_off(data, root):
+        collector.skip(BROKEN_OFF)
+    return label
 
 
 def _xml_tags(data: bytes, pattern: re.Pattern[bytes], collector: Collector) -> Iterator[Tag]:

@@ -3,6 +3,7 @@
 import codecs
 import gzip
 import io
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from focusadmin.lib.errors import FocusAdminError
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
+STANDARD_INPUT = Path("-")
 CHUNK = 256 * 1024
 LINE_MAX = 1024 * 1024
 TOO_LONG = "longer than 1 MiB"
@@ -32,18 +34,23 @@ def open_source(
 ) -> Iterator[io.BufferedReader]:
     """The file's text as UTF-8 without a byte order mark, unpacked on the way if it is gzip.
 
-    `on_bytes` hears how many bytes of the file itself have been read so far, which is what
-    a progress bar can compare with the file's size.
+    "-" is standard input. `on_bytes` hears how many bytes of the file itself have been read so far,
+    which is what a progress bar can compare with the file's size.
     """
-    try:
-        file = path.open("rb", buffering=0)
-    except OSError as error:
-        raise ImportFileError(f"Cannot open {path.name}: {error.strerror}.") from error
-    with file:
+    with _opened(path) as file:
         stream = _stream(_counted(file, path.name, on_bytes))
         if stream.peek(2)[:2] == _GZIP:
             stream = _stream(_inflated(stream, path.name))
         yield _as_utf8(stream)
+
+
+def _opened(path: Path) -> io.FileIO:
+    if path == STANDARD_INPUT:
+        return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
+    try:
+        return path.open("rb", buffering=0)
+    except OSError as error:
+        raise ImportFileError(f"Cannot open {path.name}: {error.strerror}.") from error
 
 
 def lines(stream: BinaryIO, limit: int = LINE_MAX) -> Iterator[tuple[int, bytes | None]]:

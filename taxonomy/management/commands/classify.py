@@ -1,18 +1,22 @@
 """Say where texts belong in a taxonomy."""
 
 import json
+import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from focusadmin.accounts.services import first_user_ensure
+from focusadmin.commands import progress_bar
+from focusadmin.lib.language import guessed_language
 from focusadmin.lib.markup import plain_text
 from taxonomy.core.classifier.tree_index import Lineage
 from taxonomy.core.explain import Explanation, explain
-from taxonomy.core.importers.sources import lines, open_source
+from taxonomy.core.importers.sources import STANDARD_INPUT, lines, open_source
 from taxonomy.core.tree import join_path
 from taxonomy.selectors.judgements import (
     BATCH,
@@ -44,9 +48,13 @@ class Command(BaseCommand):
         )
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--text")
-        source.add_argument("--file", type=Path, help="a text or HTML file")
+        source.add_argument("--file", type=Path, help="a text or HTML file; - is standard input")
         source.add_argument("--url", help="a page of the Web, fetched politely")
-        source.add_argument("--jsonl", type=Path, help="lines of id and text or html; one line out")
+        source.add_argument(
+            "--jsonl",
+            type=Path,
+            help="lines of id and text or html, one line out for each; - is standard input",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         taxonomy = taxonomy_named(options["taxonomy"])
@@ -55,17 +63,40 @@ class Command(BaseCommand):
         judge = judge_of(taxonomy)
         good = lineages_named(judge, options["good"])
         toward = lineages_named(judge, [options["toward"]] if options["toward"] else [])
+        teller = _Teller(
+            judge,
+            good=good,
+            leaves=options["top"],
+            explains=options["explain"] or bool(toward),
+            toward=next(iter(toward), None),
+        )
         if options["jsonl"]:
-            for line in _judged_lines(judge, options["jsonl"], good, options["top"]):
-                self.stdout.write(json.dumps(line))
+            with progress_bar() as on_progress:
+                for line in _judged_lines(teller, options["jsonl"], on_progress):
+                    self.stdout.write(json.dumps(line))
             return
-        text = _text(options)
-        opinion = next(opinions(judge, [text], good=good, leaves=options["top"]))
-        result = _result(judge, opinion)
-        if options["explain"] or toward:
-            why = explain(judge.scorer, text, toward=next(iter(toward), None))
-            result["explanation"] = _explanation(why)
+        result = next(teller.told([_text(options)]))
         self.stdout.write(json.dumps(result) if options["json"] else _told(result))
+
+
+@dataclass(frozen=True)
+class _Teller:
+    """What was asked about every text."""
+
+    judge: Judge
+    good: list[Lineage]
+    leaves: int
+    explains: bool
+    toward: Lineage | None
+
+    def told(self, texts: list[str]) -> Iterator[dict[str, Any]]:
+        found = opinions(self.judge, texts, good=self.good, leaves=self.leaves)
+        for text, opinion in zip(texts, found, strict=True):
+            result = _result(self.judge, opinion)
+            if self.explains:
+                why = explain(self.judge.scorer, text, toward=self.toward)
+                result["explanation"] = _explanation(why, guessed_language(text))
+            yield result
 
 
 def _text(options: dict[str, Any]) -> str:
@@ -77,16 +108,17 @@ def _text(options: dict[str, Any]) -> str:
 
 
 def _judged_lines(
-    judge: Judge, file: Path, good: list[Lineage], leaves: int
+    teller: _Teller, file: Path, on_progress: Callable[[str, int, int], None]
 ) -> Iterator[dict[str, Any]]:
     """One line out for every line in, in the same order; bad lines say what is wrong."""
-    with open_source(file) as stream:
+    size = file.stat().st_size if file.exists() else 0
+    with open_source(file, lambda read: on_progress("Judging", read, size)) as stream:
         numbered = (_record(number, line) for number, line in lines(stream, LINE_MAX))
         for batch in _batches(record for record in numbered if record is not None):
             texts = [record.pop("text") for record in batch if "text" in record]
-            told = opinions(judge, texts, good=good, leaves=leaves)
+            told = teller.told(texts)
             for record in batch:
-                yield record if "error" in record else {**record, **_result(judge, next(told))}
+                yield record if "error" in record else {**record, **next(told)}
 
 
 def _batches(records: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
@@ -121,9 +153,11 @@ def _record(number: int, line: bytes | None) -> dict[str, Any] | None:
 
 def _file_text(file: Path) -> str:
     try:
-        text = file.read_bytes().decode("utf-8", "replace")
+        is_piped = file == STANDARD_INPUT
+        content = sys.stdin.buffer.read() if is_piped else file.read_bytes()
     except OSError as error:
         raise CommandError(f"{file} can't be read: {error.strerror}.") from error
+    text = content.decode("utf-8", "replace")
     return plain_text(text) if text.lstrip()[:1] == "<" else text
 
 
@@ -140,7 +174,7 @@ def _result(judge: Judge, opinion: Opinion) -> dict[str, Any]:
     }
 
 
-def _explanation(why: Explanation) -> dict[str, Any]:
+def _explanation(why: Explanation, language: str) -> dict[str, Any]:
     end = why.toward or why.route.steps[-1]
     return {
         "toward": {"path": join_path(end.lineage), "probability": round(end.probability, 6)},
@@ -158,6 +192,7 @@ def _explanation(why: Explanation) -> dict[str, Any]:
             for choice in why.choices
         ],
         "words": why.length,
+        "language": language,
         "known_share": round(why.known_share, 4),
         "unknown_words": dict(why.unknown_words),
     }
@@ -181,7 +216,8 @@ def _told_why(why: dict[str, Any] | None) -> Iterator[str]:
         yield f"  among    {', '.join(best)}"
         yield f"  for      {_told_words(choice['words_for'])}"
         yield f"  against  {_told_words(choice['words_against'])}"
-    yield f"\n{why['words']} words, {why['known_share']:.0%} of them known"
+    language = f", language {why['language']}" if why["language"] else ""
+    yield f"\n{why['words']} words, {why['known_share']:.0%} of them known{language}"
     if why["unknown_words"]:
         yield f"unknown: {', '.join(why['unknown_words'])}"
 

@@ -1,7 +1,7 @@
 """Train a taxonomy's model now."""
 
 import json
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -20,15 +20,18 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--taxonomy", default=SHIPPED_SLUG)
         parser.add_argument("--model", default="", choices=KINDS)
-        parser.add_argument("--holdout", type=float, default=DEFAULT_HOLDOUT)
+        parser.add_argument(
+            "--holdout",
+            type=_share,
+            default=DEFAULT_HOLDOUT,
+            help="share of the pages to judge on, from 0.05 to 0.5",
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         taxonomy = taxonomy_named(options["taxonomy"])
         if taxonomy is None:
             raise CommandError(f"There is no taxonomy {options['taxonomy']}.")
-        if not 0.05 <= options["holdout"] <= 0.5:
-            raise CommandError("--holdout is the share of pages to judge on, from 0.05 to 0.5.")
         with progress_bar() as on_progress:
             model = model_train(
                 taxonomy=taxonomy,
@@ -48,6 +51,16 @@ class Command(BaseCommand):
             "seconds": round(model.seconds, 3),
         }
         self.stdout.write(json.dumps(result) if options["json"] else _told(result))
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0.05 <= share <= 0.5:
+        raise ArgumentTypeError("must be a share from 0.05 to 0.5")
+    return share
 
 
 def _told(result: dict[str, Any]) -> str:

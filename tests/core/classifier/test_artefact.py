@@ -102,6 +102,14 @@ def test_changed_facts_are_refused(saved):
     _refused(path, "checksum")
 
 
+def test_a_whole_model_under_the_name_of_another_is_refused(saved):
+    path, scorer = saved
+    checksum = save_model(path, scorer, {"revision": 8})
+    assert load_model(path, checksum)[1] == {"revision": 8}
+    with pytest.raises(ArtefactError, match=r"model-7\.npz .* another model"):
+        load_model(path, "0" * 64)
+
+
 def test_another_version_is_refused(saved):
     path, _ = saved
     _rewrite(path, lambda arrays: _change_header(arrays, version=99))
