@@ -1,7 +1,7 @@
 """Deciding about sites by keyboard and by mouse: what is pressed, what is said, the way back."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.browsing import OpenPage
 
@@ -16,7 +16,7 @@ def rows(page: Page):
     return page.locator("tr[data-site-row]")
 
 
-def name_in(row) -> str:
+def name_in(row: Locator) -> str:
     return row.locator("[data-open]").inner_text()
 
 

@@ -47,7 +47,7 @@ PAGES = [
 
 
 @pytest.fixture
-def counted(crawl) -> Crawl:
+def counted(crawl: Crawl) -> Crawl:
     crawl = record(crawl, *PAGES)
     finder = FrontierUrl.objects.get(crawl=crawl, url="https://good.example/hub").number
     found = FrontierUrl.objects.filter(crawl=crawl, url__contains=NEW)
@@ -89,7 +89,8 @@ def test_sites_are_counted_with_their_interval(counted):
 def test_the_prediction_weighs_pages_and_where_the_waiting_urls_were_found(counted):
     mean = counted.mean_relevance
     new = row(counted, NEW)
-    assert (new.pages, new.waiting, new.evidence_sum) == (0, 3, pytest.approx(1.8))
+    assert (new.pages, new.waiting) == (0, 3)
+    assert new.evidence_sum == pytest.approx(1.8)
     assert new.predicted == pytest.approx((3 * 0.6 + 2 * mean) / 5, abs=1e-3)
     evidence = SiteEvidence(9, 8 * 0.9 + 0.6, 0, 0.0)
     assert row(counted, GOOD).predicted == pytest.approx(
