@@ -155,7 +155,7 @@ def test_filters(counted, owner):
 def test_out_puts_the_site_on_the_stay_away_list_with_a_flag(counted, owner):
     revision = counted.settings_revision
     said = site_decide(crawl=counted, site=OFF, value="out", by=owner)
-    assert said.effect == "2 frontier URLs leave, and nothing more is fetched from it"
+    assert said.effect == "2 frontier URLs removed, and nothing more is fetched from it"
     assert config_of(counted).exclusions == (OFF, f"*.{OFF}")
     assert counted.settings_revision == revision + 1
     flag = CrawlEvent.objects.get(crawl=counted, kind="changed")
@@ -183,7 +183,7 @@ def test_in_raises_the_best_waiting_urls_and_undo_withdraws_that(counted, owner)
         ("deeper", SITES, NEW, owner)
     }
     assert said.effect == "3 frontier URLs moved to the front"
-    assert "3 frontier URLs go back" in site_undo(decision=said, by=owner)
+    assert "3 frontier URLs moved back" in site_undo(decision=said, by=owner)
     assert not nudges.filter(withdrawn_at=None).exists()
 
 
@@ -192,7 +192,7 @@ def test_a_second_say_of_the_same_person_replaces_the_first(counted, owner):
     with pytest.raises(SiteError, match="You said in"):
         site_decide(crawl=counted, site=NEW, value="in", by=owner)
     said = site_decide(crawl=counted, site=NEW, value="undecided", by=owner)
-    assert "3 frontier URLs go back" in said.effect
+    assert "3 frontier URLs moved back" in said.effect
     first.refresh_from_db()
     assert first.undone_by == owner
     assert row(counted, NEW).state == "undecided"

@@ -140,7 +140,7 @@ def test_several_curators_agreement_and_history(as_owner, owner, team, crawl):
     site_decide(crawl=crawl, site=OFF, value="out", by=other)
     words = Page(as_owner.get(address("sites", crawl))).words
     assert "all 2 say out" in words
-    assert "leave, and nothing more is fetched from it" in words
+    assert "removed, and nothing more is fetched from it" in words
     assert "the majority says the same as before" in words
 
 
