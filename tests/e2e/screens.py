@@ -131,7 +131,7 @@ def _await_sites(page: Page) -> None:
 
 def _decide_site(page: Page) -> None:
     _await_sites(page)
-    button = page.get_by_role("button", name=re.compile("^Undecided:"))
+    button = page.get_by_role("button", name=re.compile("^Undecided"))
     button.and_(page.locator(":enabled")).first.click()
     page.locator(".toast").first.wait_for()
 
