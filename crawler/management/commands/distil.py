@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from crawler.models import RankedPage
 from crawler.selectors.crawls import crawl_named
 from crawler.selectors.hubs import Ranked, ranked_pages, sites_top
+from crawler.services.distillation import TOP as KEPT
 from crawler.services.distillation import crawl_distil
 from focusadmin.lib.errors import FocusAdminError
 
@@ -30,7 +31,7 @@ class Command(BaseCommand):
         if options["top"] < 1:
             raise CommandError("--top must be at least 1.")
         try:
-            distillation = crawl_distil(crawl=crawl)
+            distillation = crawl_distil(crawl=crawl, top=max(KEPT, options["top"]))
         except FocusAdminError as error:
             raise CommandError(str(error)) from None
         top = options["top"]
