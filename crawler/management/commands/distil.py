@@ -29,7 +29,7 @@ class Command(BaseCommand):
         if crawl is None:
             raise CommandError(f"There is no crawl {options['crawl']}. See: manage.py crawl list")
         if options["top"] < 1:
-            raise CommandError("--top must be at least 1.")
+            raise CommandError("--top must be at least 1.", returncode=2)
         try:
             distillation = crawl_distil(crawl=crawl, top=max(KEPT, options["top"]))
         except FocusAdminError as error:
