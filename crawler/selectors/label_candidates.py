@@ -144,8 +144,11 @@ def _with_waiting(crawl: Crawl, pages: Sequence[Candidate]) -> list[Candidate]:
 
 def most_diverse(
     crawl: Crawl, pages: Sequence[Candidate], limit: int
-) -> list[tuple[Candidate, float]]:
-    """Pages whose words are far from those of the labelled ones and from each other's."""
+) -> list[tuple[Candidate, float | None]]:
+    """Pages whose words are far from those of the labelled ones and from each other's.
+
+    Each with its distance from those before it; the first of all has none.
+    """
     open_ = list(spread(pages, POOL))
     verdicts = Verdict.objects.filter(crawl=crawl, undone_at=None, page_seq__isnull=False)
     labelled = list(verdicts.values_list("page_seq", flat=True)[:KNOWN_TEXTS])
@@ -154,7 +157,10 @@ def most_diverse(
     with_text = [page for page in open_ if texts.get(page.seq)]
     vectors = word_vectors([*known, *(texts[page.seq] for page in with_text)])
     found = farthest_first(vectors, range(len(known)), limit)
-    return [(with_text[row - len(known)], distance) for row, distance in found]
+    return [
+        (with_text[row - len(known)], distance if known or place else None)
+        for place, (row, distance) in enumerate(found)
+    ]
 
 
 def _texts(crawl: Crawl, seqs: Sequence[int]) -> dict[int, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from crawler.core.labels.precision import Agreement, Precision, agreement_of
-from crawler.models import Crawl, LabelAnswer, LabelQueue, LabelTask, Page, PrecisionSample
+from crawler.models import Crawl, LabelAnswer, LabelQueue, LabelTask, Page, PrecisionSample, Verdict
 from crawler.selectors.feedback import Opinion, opinions_of
 from crawler.selectors.pages import PageDetails, page_details
 from crawler.selectors.surroundings import why_there
@@ -123,6 +123,12 @@ class Progress:
         return self.training is not None and self.training.state == TrainedModel.State.FAILED
 
 
+def queue_seen(crawl: Crawl) -> LabelQueue:
+    """As it is, or would be: looking at it writes nothing."""
+    found = LabelQueue.objects.filter(crawl=crawl).select_related("training").first()
+    return found or LabelQueue(crawl=crawl)
+
+
 def labels_since_training(queue: LabelQueue) -> int:
     return answers_in_force(queue.crawl).filter(pk__gt=queue.counted_from).count()
 
@@ -225,8 +231,8 @@ def agreed_about(crawl: Crawl) -> Agreed:
         (len(opinion.useful), len(opinion.not_useful)) for opinion in opinions.values()
     )
     apart = {number: one for number, one in opinions.items() if one.useful and one.not_useful}
-    seqs = LabelTask.objects.filter(crawl=crawl, number__in=list(apart)).values_list("page_seq")
-    pages = Page.objects.filter(crawl=crawl, seq__in=[seq for (seq,) in seqs])
+    said = Verdict.objects.filter(crawl=crawl, undone_at=None, number__in=list(apart))
+    pages = Page.objects.filter(crawl=crawl, seq__in=list(said.values_list("page_seq", flat=True)))
     found = {page.number: page for page in pages.order_by("seq")}
     shown = [Disagreement(found[number], apart[number]) for number in apart if number in found]
     return Agreed(agreement, shown[:DISAGREEMENTS_SHOWN])

@@ -149,11 +149,11 @@ def _doubt_words(page: Candidate) -> str:
     )
 
 
-def _distance_words(distance: float) -> str:
-    return (
-        f"Unlike what was labelled so far: it has {1 - distance:.0%}".replace("%", " %")
-        + " of its words' weight in common with the most similar of those pages."
-    )
+def _distance_words(distance: float | None) -> str:
+    if distance is None:
+        return "A typical page, as nothing was labelled yet."
+    alike = f"{1 - distance:.0%}".replace("%", " %")
+    return f"Unlike the pages labelled or asked about so far: {alike} alike to the nearest of them."
 
 
 def _influence_words(page: Candidate) -> str:

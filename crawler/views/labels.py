@@ -18,6 +18,7 @@ from crawler.selectors.labels import (
     estimates_of,
     last_answer,
     progress_of,
+    queue_seen,
     sample_in_force,
 )
 from crawler.services.feedback import learning_words
@@ -26,7 +27,6 @@ from crawler.services.labels import (
     label_undo,
     labels_train,
     queue_change,
-    queue_of,
     sample_renew,
     sample_widen,
     task_next,
@@ -47,7 +47,7 @@ def page(request: UserRequest, crawl_id: int) -> HttpResponse:
     crawl = crawl_get(user=request.user, crawl_id=crawl_id)
     is_judge = may_judge(request, crawl)
     task = task_next(crawl=crawl, by=request.user) if is_judge and crawl.fetched else None
-    queue = queue_of(crawl)
+    queue = queue_seen(crawl)
     estimates = estimates_of(crawl)
     in_force = sample_in_force(crawl)
     context = {
@@ -79,7 +79,7 @@ def progress(request: UserRequest, crawl_id: int) -> HttpResponse:
 
 def _progress(crawl: Crawl) -> dict[str, Any]:
     return {
-        "progress": progress_of(queue_of(crawl), AUTOMATIC_EXAMPLES),
+        "progress": progress_of(queue_seen(crawl), AUTOMATIC_EXAMPLES),
         "effect": effect_of(crawl),
     }
 

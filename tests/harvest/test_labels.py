@@ -134,7 +134,7 @@ def test_a_batch_has_every_kind_and_says_why(crawl):
     assert [parts.count(part) for part in Part] == [3, 3, 2, 4]
     said = {task.part: task.reason for task in tasks}
     assert said["uncertain"].startswith("The classifier is unsure: relevance ")
-    assert said["diverse"].startswith("Unlike what was labelled so far")
+    assert said["diverse"].startswith("Unlike the pages labelled or asked about so far: ")
     assert said["influential"].startswith("Much hangs on it: it leads to ")
     assert len({task.number for task in tasks}) == 12
 

@@ -50,6 +50,7 @@ def skipped_to(crawl: Crawl, by: User, url: str) -> LabelTask:
 
 def test_a_crawl_without_pages_says_so(as_owner, scene):
     assert "Nothing to label yet" in seen(as_owner, scene.crawl).words
+    assert not LabelQueue.objects.exists()  # looking writes nothing
 
 
 def test_a_page_is_shown_with_its_reason_and_escaped(as_owner, owner, filled):
