@@ -12,6 +12,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from crawler.core.exports.types import ExportPage
+from taxonomy.core.importers.warc_file import TOPIC_FIELD
 
 
 def write_warc(pages: Iterable[ExportPage], out: IO[bytes]) -> None:
@@ -38,8 +39,14 @@ def _response(writer: Any, page: ExportPage) -> Any:
         http_headers=StatusAndHeaders(
             f"{page.status} {_reason(page.status)}", headers, protocol="HTTP/1.1"
         ),
-        warc_headers_dict={"WARC-Date": page.time},
+        warc_headers_dict=_fields(page),
     )
+
+
+def _fields(page: ExportPage) -> dict[str, str]:
+    """The topic is our own field: an import of the archive puts the page there again."""
+    topic = " ".join(page.topic.split())
+    return {"WARC-Date": page.time, **({TOPIC_FIELD: topic} if topic else {})}
 
 
 def _reason(status: int) -> str:
@@ -58,5 +65,5 @@ def _conversion(writer: Any, page: ExportPage) -> Any:
         payload=BytesIO(content),
         length=len(content),
         warc_content_type="text/plain; charset=utf-8",
-        warc_headers_dict={"WARC-Date": page.time},
+        warc_headers_dict=_fields(page),
     )

@@ -12,6 +12,8 @@ from taxonomy.core.importers.csv_file import HEADER_LINES, find_header, read_csv
 from taxonomy.core.importers.jsonl import read_jsonl
 from taxonomy.core.importers.odp import read_odp
 from taxonomy.core.importers.sources import ImportFileError, open_source
+from taxonomy.core.importers.warc_file import START as WARC_START
+from taxonomy.core.importers.warc_file import read_warc
 from taxonomy.core.records import Record
 
 HEAD = 64 * 1024
@@ -25,6 +27,7 @@ class Format(StrEnum):
     JSONL = "jsonl"
     CSV = "csv"
     BOOKMARKS = "bookmarks"
+    WARC = "warc"
 
 
 _READERS: dict[str, Callable[[BinaryIO], Iterator[Record]]] = {
@@ -32,6 +35,7 @@ _READERS: dict[str, Callable[[BinaryIO], Iterator[Record]]] = {
     Format.JSONL: read_jsonl,
     Format.CSV: read_csv,
     Format.BOOKMARKS: read_bookmark_file,
+    Format.WARC: read_warc,
 }
 _ODP_SIGNS = ("<externalpage", "<topic ", "/dmoz.org/rdf")
 _BOOKMARK_STARTS = ("[", "Opera Hotlist", "bplist", "http://", "https://")
@@ -81,6 +85,8 @@ def _text(head: bytes) -> str:
 
 
 def _by_content(text: str) -> Format | None:
+    if text.startswith(WARC_START.decode()):
+        return Format.WARC
     if text.startswith("<"):
         return _markup(text.casefold())
     if text.startswith("{"):
