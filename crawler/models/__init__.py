@@ -6,6 +6,8 @@ from crawler.models.distillation import Distillation, RankedPage
 from crawler.models.export import Export, RawPage
 from crawler.models.feedback import FrontierNudge, Verdict
 from crawler.models.harvest import CrawlEvent, CrawlHost, FrontierUrl, Page, PageBody, PageBucket
+from crawler.models.news import NewsDigest, NewsFeed, NewsItem, NewsMark, NewsProgress
+from crawler.models.revisit import PageVisit, PageWatch
 from crawler.models.worker import WorkerSighting
 
 __all__ = [
@@ -21,9 +23,16 @@ __all__ = [
     "Export",
     "FrontierNudge",
     "FrontierUrl",
+    "NewsDigest",
+    "NewsFeed",
+    "NewsItem",
+    "NewsMark",
+    "NewsProgress",
     "Page",
     "PageBody",
     "PageBucket",
+    "PageVisit",
+    "PageWatch",
     "RankedPage",
     "RawPage",
     "Verdict",

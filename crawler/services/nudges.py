@@ -111,4 +111,4 @@ def _affordable(crawl: Crawl) -> int:
     most = CrawlConfig.from_json(crawl.config).budget.max_pages
     if most is None:
         return CITATIONS_AT_MOST
-    return min(CITATIONS_AT_MOST, max(0, most - crawl.fetched) // BUDGET_SHARE)
+    return min(CITATIONS_AT_MOST, max(0, most - crawl.fetched - crawl.revisited) // BUDGET_SHARE)
