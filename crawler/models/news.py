@@ -111,6 +111,7 @@ class NewsDigest(models.Model):
     outcome = models.CharField(
         max_length=200, blank=True, help_text="Of the last one; empty: nobody knows."
     )
+    base_url = models.CharField(max_length=300, help_text="Where the person reads FocusAdmin.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

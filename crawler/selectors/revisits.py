@@ -46,6 +46,10 @@ class RevisitState:
     gone: int
     is_in_round: bool
 
+    @property
+    def share_percent(self) -> int:
+        return round(100 * self.rules.share)
+
 
 def revisit_state(crawl: Crawl) -> RevisitState:
     visits = PageVisit.objects.filter(crawl=crawl)

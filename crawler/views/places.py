@@ -26,6 +26,7 @@ TABS = (
     Tab("crawl", "Monitor"),
     Tab("pages", "Pages"),
     Tab("hubs", "Hubs"),
+    Tab("crawl-new", "New"),
     Tab("diagnosis", "Diagnosis"),
     Tab("crawl-settings", "Settings"),
 )
