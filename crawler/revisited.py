@@ -183,9 +183,7 @@ def _watch(visit: PageVisit, page: PageRecord) -> None:
     watch.visited_at, watch.asked_at = visit.at, None
     rules = CrawlConfig.from_json(watch.crawl.config).revisit
     watch.due_at = visit.at + interval(looks_of(watch), rules)
-    watch.save(
-        update_fields=["looks", "worth", "gone_at", "visited_at", "asked_at", "due_at"]
-    )
+    watch.save(update_fields=["looks", "worth", "gone_at", "visited_at", "asked_at", "due_at"])
 
 
 def looks_of(watch: PageWatch) -> list[Look]:

@@ -135,7 +135,9 @@ class DatabaseLedger:
                     cursor, self.crawl_id, [page.key for page in batch.pages if page.is_revisit]
                 )
                 again = [page for page in batch.pages if page.is_revisit and page.key in known]
-                fresh = [page for page in batch.pages if not (page.is_revisit and page.key in known)]
+                fresh = [
+                    page for page in batch.pages if not (page.is_revisit and page.key in known)
+                ]
                 last = self.seq + len(fresh)
                 cursor.execute(_FENCE, self._figures(batch, fresh))
                 if cursor.rowcount != 1:
@@ -159,7 +161,9 @@ class DatabaseLedger:
 
     def _again(self, known: dict[int, int], page: PageRecord) -> Revisited:
         seq = known[page.key]
-        return Revisited(seq, page, text_key(page.text) if page.text else None, self._body(seq, page))
+        return Revisited(
+            seq, page, text_key(page.text) if page.text else None, self._body(seq, page)
+        )
 
     def _write_pages(self, cursor: CursorWrapper, pages: list[tuple[int, PageRecord]]) -> None:
         good = [(seq, page) for seq, page in pages if page.outcome == OK]

@@ -45,8 +45,14 @@ class Intake:
             again = parts.frontier.is_revisit(visit.lease.slot)
             self._keep(
                 pipeline.page_record(
-                    visit, one.page, home, slots, is_known, now,
-                    keeps_body=self.keeps_bodies, is_revisit=again,
+                    visit,
+                    one.page,
+                    home,
+                    slots,
+                    is_known,
+                    now,
+                    keeps_body=self.keeps_bodies,
+                    is_revisit=again,
                 )  # fmt: skip
             )
             if again:

@@ -44,9 +44,7 @@ class Revisit:
                 "least_hours must be 0.01 or more and not above most_hours, which is at most 8,784."
             )
         if not 1 <= self.round_pages <= 10_000:
-            raise FocusAdminError(
-                f"round_pages must be from 1 to 10,000, not {self.round_pages}."
-            )
+            raise FocusAdminError(f"round_pages must be from 1 to 10,000, not {self.round_pages}.")
 
     @property
     def least(self) -> float:
@@ -146,4 +144,3 @@ def best_first(
         return one.worth * chance_of_change(one.looks, now - one.visited_at, rules)
 
     return sorted(candidates, key=lambda one: (-benefit(one), one.number))[:limit]
-

@@ -73,7 +73,9 @@ class NewsFeed(models.Model):
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
     focus = models.ForeignKey(Focus, null=True, on_delete=models.CASCADE, related_name="feeds")
     crawl = models.ForeignKey(Crawl, null=True, on_delete=models.CASCADE, related_name="feeds")
-    token_hash = models.CharField(max_length=64, unique=True, help_text="The address has the token.")
+    token_hash = models.CharField(
+        max_length=64, unique=True, help_text="The address has the token."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -1,5 +1,7 @@
 """Pages that are visited again, and what came of it."""
 
+from datetime import UTC, datetime
+
 from django.db import models
 from django.db.models import Q
 
@@ -56,3 +58,7 @@ class PageVisit(models.Model):
 
     def __str__(self) -> str:
         return f"{self.crawl_id}/{self.number}: {self.outcome}"
+
+    @property
+    def when(self) -> datetime:
+        return datetime.fromtimestamp(self.at, UTC)

@@ -12,7 +12,7 @@ from crawler.models import Crawl, FrontierUrl, Page, PageBody, PageBucket, PageV
 from crawler.runners.replay import figures_renewed
 from crawler.selectors.revisits import page_history
 from crawler.services.crawls import CrawlError, config_with, crawl_change
-from crawler.services.revisits import revisit_round_start, revisits_tend, watches_renew
+from crawler.services.revisits import revisit_round_start, revisits_tend
 from crawler.store import unpacked_text
 from tests.crawl.ledger_checks import assert_consistent
 from tests.crawl.small_web import GOOD_WORDS
@@ -51,9 +51,7 @@ def said(crawl: Crawl, page: Page) -> str:
     return unpacked_text(PageBody.objects.get(crawl=crawl, seq=page.seq).text)
 
 
-def test_a_round_sees_what_changed_and_counts_nothing_twice(
-    finished, in_process, small_web, owner
-):
+def test_a_round_sees_what_changed_and_counts_nothing_twice(finished, in_process, small_web, owner):
     crawl, seq, fetched = finished, finished.seq, finished.fetched
     same, changed, gone = (page_of(crawl, number) for number in (0, 1, 2))
     new_url = small_web.urls[100]

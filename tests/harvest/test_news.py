@@ -22,12 +22,17 @@ FRESH = tuple(f"https://fresh.example/{n}" for n in range(3))
 ROOT = "https://focus.example.org/"
 
 
+def own(url: str, relevance: float = 0.9, links: tuple[str, ...] = ()) -> Fetched:
+    """A page whose words no other page has."""
+    return Fetched(url, relevance, links, fields={"text": f"words of {url} and of no other page"})
+
+
 @pytest.fixture
 def found(crawl) -> Crawl:
     """A hub of little relevance of its own, a relevant page, its twin, and a poor page."""
     twin = Fetched("https://twin.example/", fields={"text": "the same words"})
     race = Fetched(RACE, fields={"text": "the same words", "title": "Race"})
-    record(crawl, Fetched(HUB, 0.4, (RACE,)), race, twin, Fetched(POOR, 0.1))
+    record(crawl, own(HUB, 0.4, (RACE,)), race, twin, own(POOR, 0.1))
     watches_renew(crawl)
     hub = Page.objects.get(url=HUB)
     PageWatch.objects.create(
@@ -35,6 +40,7 @@ def found(crawl) -> Crawl:
         visited_at=hub.fetched_at, due_at=hub.fetched_at,
     )  # fmt: skip
     news_gather()
+    crawl.refresh_from_db()
     return crawl
 
 
@@ -53,15 +59,16 @@ def told() -> list[tuple[str, str]]:
 def test_relevant_pages_are_news_once_and_twins_are_not(found):
     assert told() == [("page", RACE)]
     assert news_gather() == 0
-    record(found, Fetched("https://late.example/"))
+    record(found, own("https://late.example/"))
     assert news_gather() == 1
 
 
 def test_new_links_on_a_hub_changed_pages_and_gone_ones(found):
     fetched = (found.fetched, found.seq)
     again(found, HUB, RACE, *FRESH, relevance=0.4)
-    again(found, RACE, text="quite other words are here now, of another race and its stages")
-    again(found, RACE, fetched_at=9_500.0, text="quite other words are here now, of another race and its stages")
+    other = "quite other words are here now, of another race and its stages"
+    again(found, RACE, text=other)
+    again(found, RACE, fetched_at=9_500.0, text=other)  # no news
     again(found, RACE, relevance=None, outcome="status_404", status=404)
     again(found, POOR, relevance=0.1, text="nobody wants to know that this has changed")
     assert told()[1:] == [("links", HUB), ("changed", RACE), ("gone", RACE)]
@@ -86,7 +93,7 @@ def test_what_is_seen_is_each_persons_own(found, owner, teammate, stranger):
     shown = news_found(owner, NewsFilter())
     news_mark_seen(user=owner, upto=shown.newest)
     assert (unseen_count(owner), unseen_count(teammate)) == (0, 1)
-    record(found, Fetched("https://late.example/"))
+    record(found, own("https://late.example/"))
     news_gather()
     assert [one.page.url for one in news_found(owner, NewsFilter()).shown] == [
         "https://late.example/"
@@ -100,10 +107,10 @@ def test_what_is_seen_is_each_persons_own(found, owner, teammate, stranger):
 
 
 def test_a_place_in_the_list_stays_while_news_come_in(crawl, owner):
-    record(crawl, *(Fetched(f"https://p{n}.example/") for n in range(7)))
+    record(crawl, *(own(f"https://p{n}.example/") for n in range(7)))
     news_gather()
     first = news_found(owner, NewsFilter(), limit=3)
-    record(crawl, Fetched("https://new.example/"))
+    record(crawl, own("https://new.example/"))
     news_gather()
     second = news_found(owner, NewsFilter(below=first.next_below), limit=3)
     last = news_found(owner, NewsFilter(below=second.next_below), limit=3)
@@ -163,7 +170,7 @@ def test_nothing_is_sent_twice_and_nothing_when_nothing_is_new(daily, found):
     digests_send()
     next_day()
     assert digests_send() == 0
-    record(found, Fetched("https://late.example/"))
+    record(found, own("https://late.example/"))
     news_gather()
     assert digests_send() == 0  # its day has not come
     next_day()
@@ -190,7 +197,7 @@ def test_a_crash_between_claim_and_sending_loses_a_letter_rather_than_doubling_i
     next_day()
     assert digests_send() == 0
     assert unseen_count(owner) == 1  # the list has it all the same
-    record(found, Fetched("https://late.example/"))
+    record(found, own("https://late.example/"))
     news_gather()
     next_day()
     assert digests_send() == 1
