@@ -1,7 +1,8 @@
 """Writes visits of pages that are there already, in the transaction of the engine's batch.
 
-The page stays one row with its place in the order, so that no figure and no point of a chart counts
-it twice; text, links and relevance become those of the visit, and the sums follow by the difference.
+The page stays one row with its place in the order, so that no figure and no point of a chart
+counts it twice; text, links and relevance become those of the visit, and the sums follow by the
+difference.
 """
 
 import zlib

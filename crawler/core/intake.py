@@ -43,18 +43,11 @@ class Intake:
             slots, is_known = link_slots(parts.frontier, one.page)
             home = parts.frontier.hosts.of_url(visit.result.final_url)
             again = parts.frontier.is_revisit(visit.lease.slot)
-            self._keep(
-                pipeline.page_record(
-                    visit,
-                    one.page,
-                    home,
-                    slots,
-                    is_known,
-                    now,
-                    keeps_body=self.keeps_bodies,
-                    is_revisit=again,
-                )  # fmt: skip
-            )
+            made = pipeline.page_record(
+                visit, one.page, home, slots, is_known, now,
+                keeps_body=self.keeps_bodies, is_revisit=again,
+            )  # fmt: skip
+            self._keep(made)
             if again:
                 self._new_links_first(slots[slots >= known][:NEW_LINKS_FIRST])
             else:

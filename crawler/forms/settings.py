@@ -77,7 +77,7 @@ class SettingsForm(forms.Form):
     revisit = forms.BooleanField(
         label="Visit known pages again",
         required=False,
-        help_text="Hubs and relevant pages, by how often they change; after the end in small rounds.",
+        help_text="Hubs and relevant pages, by how often they change; after the end in rounds.",
     )
     revisit_share = forms.FloatField(
         label="Share of the pages fetched, in percent", required=False, min_value=1, max_value=90
