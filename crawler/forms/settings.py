@@ -80,7 +80,7 @@ class SettingsForm(forms.Form):
         help_text="Hubs and relevant pages, by how often they change; after the end in rounds.",
     )
     revisit_share = forms.FloatField(
-        label="Share of the pages fetched, in percent", required=False, min_value=1, max_value=90
+        label="Percent of the pages fetched", required=False, min_value=1, max_value=90
     )
     revisit_least = forms.FloatField(
         label="Hours between two visits, at least", required=False, min_value=0.01, max_value=8_784

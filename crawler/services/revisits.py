@@ -42,6 +42,9 @@ def revisits_tend() -> int:
     crawls = Crawl.objects.filter(config__revisit__on=True)
     for crawl in crawls.filter(state__in=[*Crawl.ACTIVE, Crawl.State.FINISHED]):
         watches_renew(crawl)
+        asked_pages(crawl).filter(asked_at__lt=timezone.now() - FORGET_AFTER).update(asked_at=None)
+        if crawl.round_until is not None:
+            continue  # it has what it needs
         if crawl.is_active:
             asked += revisits_plan(crawl)
         elif due_pages(crawl).exists():
@@ -112,7 +115,6 @@ def _watch_hubs(crawl: Crawl, rules: Revisit, distillation: Distillation) -> Non
 def revisits_plan(crawl: Crawl) -> int:
     """While the crawl runs: the due pages of most benefit, as far as their share of it goes."""
     rules = rules_of(crawl)
-    asked_pages(crawl).filter(asked_at__lt=timezone.now() - FORGET_AFTER).update(asked_at=None)
     asked = asked_pages(crawl).count()
     limit = min(rules.allowed(crawl.fetched, crawl.revisited, asked), PLANNED_AT_ONCE)
     if limit <= 0:

@@ -10,11 +10,14 @@ from crawler.models import Crawl, NewsDigest, NewsItem, Page, PageWatch
 from crawler.selectors.news import NewsFilter, news_found, unseen_count
 from crawler.services import digests
 from crawler.services.digests import DigestError, digest_by_token, digest_set, digests_send
+from crawler.services.distillation import crawl_distil
 from crawler.services.news import news_gather, news_mark_seen, news_mark_undo
 from crawler.services.notices import NO_MAIL
 from crawler.services.revisits import rules_of, watches_renew
 from focusadmin.accounts.models import Membership
 from tests.harvest.recording import Fetched, record
+from tests.harvest.test_distillation import HUB as TOP_HUB
+from tests.harvest.test_distillation import PAGES
 
 pytestmark = pytest.mark.django_db
 HUB, RACE, POOR = (f"https://{name}.example/" for name in ("hub", "race", "poor"))
@@ -233,3 +236,16 @@ def test_a_digest_needs_an_address_and_begins_with_what_comes(found, owner, team
     assert digests_send() == 0
     assert digest_set(user=owner, focus=found.focus, every="", base_url=ROOT) is None
     assert not NewsDigest.objects.exists()
+
+
+def test_hubs_of_the_latest_distillation_are_watched_by_their_score(crawl):
+    record(crawl, *PAGES)
+    crawl_distil(crawl=crawl)
+    watches_renew(crawl)
+    crawl.refresh_from_db()
+    watches_renew(crawl)  # nothing more
+    hub = Page.objects.get(url=TOP_HUB)
+    watch = PageWatch.objects.get(number=hub.number)
+    assert watch.is_hub
+    assert watch.worth == pytest.approx(1.0)
+    assert watch.due_at == pytest.approx(hub.fetched_at + rules_of(crawl).first)
