@@ -172,7 +172,6 @@ ROWS = [
     Access("crawler:feedback-effect", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:visit", "post", 302, 404, 403, 302, _crawl, {"number": "1"}),
     Access("crawler:map", "get", 302, 404, 200, 200, _crawl),
-    Access("crawler:map-pairs", "get", 302, 404, 404, 404, _crawl),  # not counted yet
     Access("crawler:labels", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:labels-progress", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:label-answer", "post", 302, 404, 403, 302, _crawl, {"value": "useful"}),
