@@ -137,6 +137,8 @@ def _decide_site(page: Page) -> None:
 
 
 def _open_site(page: Page) -> None:
+    """By the list, since its address is not known before the sites are counted."""
+    page.goto("/crawls/1/sites/")
     _await_sites(page)
     page.locator("[data-open]").first.click()
     page.get_by_role("heading", name="Politeness, host by host").wait_for()
@@ -478,6 +480,7 @@ SCREENS = [
     Screen("questions", "/crawls/1/questions/"),
     Screen("questions-answered", "/crawls/1/questions/", prepare=_ask_census),
     Screen("questions-refused", "/crawls/1/questions/", prepare=_ask_nonsense),
+    Screen("site", "/crawls/1/sites/velo-club.localhost/", prepare=_open_site),
     Screen("diagnosis", "/crawls/1/diagnosis/"),
     Screen("diagnosis-as-viewer", "/crawls/1/diagnosis/", role="viewer"),
     Screen("alarms", "/alarms/"),
