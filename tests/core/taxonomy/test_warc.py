@@ -42,9 +42,7 @@ def test_what_was_exported_comes_in_again(tmp_path):
         out,
     )
     assert records(tmp_path / "a.warc.gz", out.getvalue()) == [
-        ExampleRecord(
-            ("Künste", "Musik"), "Räder", "https://a.example/1", "Gears and brakes"
-        ),
+        ExampleRecord(("Künste", "Musik"), "Räder", "https://a.example/1", "Gears and brakes"),
         ExampleRecord(("Künste", "Musik"), "Two", "https://a.example/2", "Bells\n\nand whistles"),
         ExampleRecord((), "", "https://a.example/3", "No title"),
     ]
