@@ -3,10 +3,16 @@ from django.contrib import admin
 from crawler.models import (
     Crawl,
     CrawlEvent,
+    CrawlSite,
     Distillation,
     Export,
     FrontierNudge,
+    LabelAnswer,
+    LabelQueue,
+    LabelTask,
+    PrecisionSample,
     RankedPage,
+    SiteDecision,
     Verdict,
     WorkerSighting,
 )
@@ -88,3 +94,62 @@ class VerdictAdmin(admin.ModelAdmin[Verdict]):
     raw_id_fields = ["crawl", "by", "undone_by"]
     readonly_fields = ["edits", "effect", "revision"]
     list_select_related = ["crawl", "by"]
+
+
+@admin.register(CrawlSite)
+class CrawlSiteAdmin(admin.ModelAdmin[CrawlSite]):
+    """Figures are counted and states follow decisions: read-only here."""
+
+    list_display = ["crawl", "site", "state", "pages", "relevant", "waiting", "predicted"]
+    list_filter = ["state"]
+    search_fields = ["crawl__name", "site"]
+    raw_id_fields = ["crawl"]
+    list_select_related = ["crawl"]
+    readonly_fields = ["state", "entries"]
+
+
+@admin.register(SiteDecision)
+class SiteDecisionAdmin(admin.ModelAdmin[SiteDecision]):
+    list_display = ["crawl", "site", "value", "by", "at", "undone_at"]
+    list_filter = ["value"]
+    search_fields = ["crawl__name", "site"]
+    raw_id_fields = ["crawl", "by", "undone_by", "kept_from"]
+    readonly_fields = ["effect"]
+    list_select_related = ["crawl", "by"]
+
+
+@admin.register(LabelQueue)
+class LabelQueueAdmin(admin.ModelAdmin[LabelQueue]):
+    list_display = ["crawl", "train_after", "wants_agreement", "training"]
+    search_fields = ["crawl__name"]
+    raw_id_fields = ["crawl", "training"]
+    readonly_fields = ["counted_from", "is_due", "is_followed"]
+    list_select_related = ["crawl", "training"]
+
+
+@admin.register(LabelTask)
+class LabelTaskAdmin(admin.ModelAdmin[LabelTask]):
+    list_display = ["crawl", "page_seq", "part", "reason", "is_open"]
+    list_filter = ["part", "is_open"]
+    search_fields = ["crawl__name"]
+    raw_id_fields = ["crawl", "sample", "handed_to"]
+    list_select_related = ["crawl"]
+
+
+@admin.register(LabelAnswer)
+class LabelAnswerAdmin(admin.ModelAdmin[LabelAnswer]):
+    list_display = ["task", "by", "value", "at", "undone_at"]
+    list_filter = ["value"]
+    raw_id_fields = ["task", "by", "verdict"]
+    list_select_related = ["task", "by"]
+
+
+@admin.register(PrecisionSample)
+class PrecisionSampleAdmin(admin.ModelAdmin[PrecisionSample]):
+    """What was drawn stays as it was drawn."""
+
+    list_display = ["crawl", "model", "draw", "population", "asked", "drawn_at"]
+    search_fields = ["crawl__name"]
+    raw_id_fields = ["crawl", "model"]
+    readonly_fields = ["good", "seed", "seq", "population", "pages"]
+    list_select_related = ["crawl", "model"]

@@ -14,7 +14,9 @@ from crawler.services.distillation import crawls_distil_due
 from crawler.services.enough import crawls_stop_enough
 from crawler.services.exports import export_run, exports_to_run
 from crawler.services.feedback import feedback_settle
+from crawler.services.labels import labels_tend
 from crawler.services.notices import notices_send
+from crawler.services.questions import copies_wanted, copy_run
 from crawler.services.sitecounts import sites_count_due
 from crawler.services.workers import worker_seen
 
@@ -67,6 +69,18 @@ def exports_tend() -> None:
         export_write.apply_async((export_id,), expires=30)
 
 
+@shared_task(name="crawler.questions_tend")
+def questions_tend() -> None:
+    """Start the copies that somebody waits for."""
+    for crawl_id in copies_wanted():
+        questions_copy.apply_async((crawl_id,), expires=30)
+
+
+@shared_task(name="crawler.questions_copy")
+def questions_copy(crawl_id: int) -> None:
+    copy_run(crawl_id)
+
+
 @shared_task(name="crawler.export_write")
 def export_write(export_id: int) -> None:
     export_run(export_id)
@@ -80,6 +94,7 @@ def crawls_distil() -> None:
 @shared_task(name="crawler.feedback_settle")
 def settle_feedback() -> None:
     feedback_settle()
+    labels_tend()
 
 
 @shared_task(name="crawler.sites_count")

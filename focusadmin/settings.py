@@ -260,6 +260,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_TASK_ROUTES = {
     "crawler.crawl_slice": {"queue": "crawls"},
     "crawler.export_write": {"queue": "crawls"},
+    "crawler.questions_copy": {"queue": "crawls"},
     "taxonomy.focus_read": {"queue": "crawls"},
 }
 CELERY_BEAT_SCHEDULE = {
@@ -293,6 +294,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "crawler.exports_tend",
         "schedule": 1.0,
         "options": {"expires": 2.0},
+    },
+    "questions-tend": {
+        "task": "crawler.questions_tend",
+        "schedule": 2.0,
+        "options": {"expires": 4.0},
     },
     "crawls-distil": {
         "task": "crawler.crawls_distil",

@@ -56,16 +56,20 @@ def stranger(db) -> User:
 
 
 @pytest.fixture
-def migrated_folder(db, tmp_path) -> Path:
+def migrated_folder(django_db_setup, django_db_blocker, tmp_path) -> Path:
     """A data folder of its own with a set-up database, for tests that run commands as processes.
 
-    A copy of the test run's own database, which was migrated already.
+    A copy of the test run's own, which was migrated already. Outside of any transaction: SQLite
+    copies nothing while there is one.
     """
     folder: Path = tmp_path / "data"
     folder.mkdir()
-    with closing(sqlite3.connect(folder / "focusadmin.sqlite3")) as copy:
-        connection.ensure_connection()
-        connection.connection.backup(copy)
+    with (
+        django_db_blocker.unblock(),
+        connection.cursor() as cursor,
+        closing(sqlite3.connect(folder / "focusadmin.sqlite3")) as copy,
+    ):
+        cursor.connection.backup(copy)
     return folder
 
 

@@ -13,8 +13,9 @@ pages are relevant, two planted hubs of five were among the top 18 without that,
 the top 10 with it.
 
 Against nepotism, beyond the paper: the links that pages of one site, or of one address, have to
-the same page share one vote. The k links of a page to one other site count as sqrt(k): a single
-vote would put pages with five links before lists of forty, as seen on the demo web.
+the same page share one vote. The k links of a page to one other site, or to sites of one address,
+count as sqrt(k): a single vote would put pages with five links before lists of forty, as seen on
+the demo web, and sites of different people do share addresses.
 """
 
 from dataclasses import dataclass
@@ -105,19 +106,24 @@ def _links_that_count(graph: LinkGraph, threshold: float) -> tuple[Ints, Ints]:
 
 def _forward(graph: LinkGraph, sources: Ints, targets: Ints) -> Floats:
     """E_F with one vote for a site and one for an address, times what people think of v."""
-    vote = _shares(graph.sites[sources], targets)
-    addresses = graph.addresses[sources]
-    known = np.flatnonzero(addresses != NOWHERE)
-    by_address = np.ones_like(vote)
-    by_address[known] = _shares(addresses[known], targets[known])
     weight = graph.relevance * graph.weights
-    return np.minimum(vote, by_address) * weight[targets]
+    return _votes(graph, sources, targets) * weight[targets]
 
 
 def _backward(graph: LinkGraph, sources: Ints, targets: Ints) -> Floats:
-    """E_B, less for links to the same site, times what people think of u."""
+    """E_B, less for links to the same site or address, times what people think of u."""
     weight = graph.relevance * graph.weights
-    return np.asarray(np.sqrt(_shares(sources, graph.sites[targets])) * weight[sources])
+    return np.asarray(np.sqrt(_votes(graph, targets, sources)) * weight[sources])
+
+
+def _votes(graph: LinkGraph, voters: Ints, pages: Ints) -> Floats:
+    """What each link counts for its page: one vote for a site, and one for an address."""
+    by_site = _shares(graph.sites[voters], pages)
+    addresses = graph.addresses[voters]
+    known = np.flatnonzero(addresses != NOWHERE)
+    by_address = np.ones_like(by_site)
+    by_address[known] = _shares(addresses[known], pages[known])
+    return np.minimum(by_site, by_address)
 
 
 def _shares(left: Ints, right: Ints) -> Floats:

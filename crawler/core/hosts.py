@@ -105,7 +105,11 @@ class Hosts:
         )
 
     def note_asked(self, host: Host, now: float) -> None:
-        """A request leaves at this moment: what the ledger of politeness measures."""
+        """A request leaves at this moment: what the ledger of politeness measures.
+
+        The host's turn began a little earlier, with the lease; the pause counts from here.
+        """
+        self.note_pace(host, now)
         if host.requests:
             gap = max(now - host.last_asked, 0.0)
             known = host.shortest_gap

@@ -79,6 +79,4 @@ class Hops:
             if wait <= 0:
                 break
             await asyncio.sleep(wait)  # others may be faster then
-        now = self._clock.now()
-        hosts.note_pace(host, now)
-        hosts.note_asked(host, now)
+        hosts.note_asked(host, self._clock.now())

@@ -312,7 +312,7 @@ class Frontier:
         return np.flatnonzero(np.isin(self._hosts[: self._size], hosts)).astype(np.int32)
 
     def host_of(self, slot: int) -> Host:
-        return self.hosts.all[self._hosts[slot]]
+        return self.hosts.all[int(self._hosts[slot])]
 
     # inside
 

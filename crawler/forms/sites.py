@@ -12,7 +12,7 @@ from crawler.selectors.sites import DENSITY, PAGES, PREDICTED, WAITING, SiteFilt
 STATES = (("", "All sites"), *CrawlSite.State.choices)
 SORTS = (
     (DENSITY, "Densest first"),
-    (PREDICTED, "Highest predicted relevance first"),
+    (PREDICTED, "Highest prediction first"),
     (PAGES, "Most pages first"),
     (WAITING, "Most waiting URLs first"),
 )

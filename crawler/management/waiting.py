@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 
 from crawler.core.config import CrawlConfig
 from crawler.models import Crawl
+from crawler.runners.session import run_slice
 from crawler.runners.watch import run_engine
 from crawler.selectors.crawls import crawls_unheld
 from crawler.selectors.system import Health, system_status
@@ -21,6 +22,7 @@ from focusadmin.lib.errors import FocusAdminError
 
 POLL_SECONDS = 0.3
 WORKER_PATIENCE_SECONDS = 8.0
+_ENDING = (Crawl.State.PAUSING, Crawl.State.STOPPING)
 
 
 class WaitingEndedError(FocusAdminError):
@@ -76,6 +78,9 @@ class _Wait:
             crawl_pause(crawl=self.crawl, reason="interrupted")
         with suppress(KeyboardInterrupt):  # once more: the engine comes home without us
             self._is_home.wait()
+            self.crawl.refresh_from_db()
+            if self.crawl.state in _ENDING:  # the engine got the signal too, and ended before
+                run_slice(self.crawl.pk)
         self.crawl.refresh_from_db()
         state = self.crawl.get_state_display().lower()
         return f"The crawl {slug} is {state}. Go on: manage.py crawl resume {slug} --wait"

@@ -6,6 +6,7 @@ from crawler.models.distillation import Distillation, RankedPage
 from crawler.models.export import Export, RawPage
 from crawler.models.feedback import FrontierNudge, Verdict
 from crawler.models.harvest import CrawlEvent, CrawlHost, FrontierUrl, Page, PageBody, PageBucket
+from crawler.models.label import LabelAnswer, LabelQueue, LabelTask, PrecisionSample
 from crawler.models.question import CrawlSurvey, SavedQuestion
 from crawler.models.site import CrawlSite, SiteCount, SiteDecision
 from crawler.models.worker import WorkerSighting
@@ -25,9 +26,13 @@ __all__ = [
     "Export",
     "FrontierNudge",
     "FrontierUrl",
+    "LabelAnswer",
+    "LabelQueue",
+    "LabelTask",
     "Page",
     "PageBody",
     "PageBucket",
+    "PrecisionSample",
     "RankedPage",
     "RawPage",
     "SavedQuestion",

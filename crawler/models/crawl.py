@@ -96,6 +96,11 @@ class Crawl(models.Model):
             raise ValidationError({"strategy": f"There is no strategy {self.strategy}."})
 
     @property
+    def strategy_label(self) -> str:
+        """Its name as people read it."""
+        return registry.entry(self.strategy).label
+
+    @property
     def mean_relevance(self) -> float:
         return self.relevance_sum / self.fetched if self.fetched else 0.0
 

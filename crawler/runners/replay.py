@@ -297,10 +297,10 @@ def _anchors_judged(judge: PageJudge, pages: Sequence[StoredPage]) -> Iterator[f
 
 # Dead without a page that says why they could not be read: nobody has asked for them.
 _LEFT_OUT = """
-SELECT number, url FROM crawler_frontierurl AS url
-WHERE crawl_id = %s AND state = 2 AND NOT EXISTS (
-  SELECT 1 FROM crawler_page AS page WHERE page.crawl_id = url.crawl_id
-  AND page.url_key = url.url_key AND page.outcome NOT IN (%s, %s)
+SELECT dead.number, dead.url FROM crawler_frontierurl AS dead
+WHERE dead.crawl_id = %s AND dead.state = 2 AND NOT EXISTS (
+  SELECT 1 FROM crawler_page AS page WHERE page.crawl_id = dead.crawl_id
+  AND page.url_key = dead.url_key AND page.outcome NOT IN (%s, %s)
 )
 """
 _UPDATE_PAGE = """

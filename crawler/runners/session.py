@@ -52,6 +52,7 @@ from taxonomy.selectors.models import model_file
 
 SLICE_SECONDS = 480.0
 RENEW_SECONDS = 5.0
+READERS = min(2, os.cpu_count() or 1)  # parsing children
 FULL_DISK_BYTES = 128 * 1024 * 1024
 
 _State = Crawl.State
@@ -112,12 +113,11 @@ def _held(crawl: Crawl, seconds: float, on_engine: OnEngine) -> Ending:
 async def _crawl(crawl: Crawl, setup: Path, seconds: float, on_engine: OnEngine) -> Ending:
     prepared = await _while_renewing(crawl)
     clock = SystemClock()
-    workers = min(2, os.cpu_count() or 1)
     identity = Identity(crawl.contact, settings.VERSION)
     policy, resolver = AddressPolicy(allowed_targets()), SystemResolver()
     async with (
         HttpxFetcher(identity, policy=policy, resolver=resolver) as fetcher,
-        pool_for(setup, workers) as pool,
+        pool_for(setup, READERS) as pool,
     ):
         prepared.hosts.resume(clock.now(), is_clean=crawl.was_handed_over)
         parts = Parts(
@@ -139,7 +139,7 @@ async def _crawl(crawl: Crawl, setup: Path, seconds: float, on_engine: OnEngine)
             outcomes=dict(crawl.status.get("outcomes", {})),
         )
         board.start(clock.monotonic())
-        engine = CrawlEngine(prepared.config, parts, board, readers=workers)
+        engine = CrawlEngine(prepared.config, parts, board, readers=READERS)
         on_engine(engine)
         return await engine.run(seconds, Control(crawl))
 

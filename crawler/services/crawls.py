@@ -13,6 +13,7 @@ from crawler.fulltext import words_drop
 from crawler.models import Crawl, CrawlEvent
 from crawler.selectors.exports import export_path, exports_of
 from crawler.services.kept_sites import sites_carry
+from crawler.services.questions import copies_remove
 from focusadmin.accounts.models import User
 from focusadmin.lib.errors import FocusAdminError
 from focusadmin.lib.urls import canonical_url
@@ -61,7 +62,7 @@ def crawl_start(
     crawl.save()
     kept = sites_carry(crawl=crawl)
     told = f"; {kept} sites are in or out as in an earlier crawl of this focus" if kept else ""
-    _note(crawl, "started", f"Started with {config.strategy}{told}", by)
+    _note(crawl, "started", f"Started with {crawl.strategy_label}{told}", by)
     return crawl
 
 
@@ -195,6 +196,7 @@ def crawl_discard(*, crawl: Crawl) -> None:
     words_drop(crawl.pk)
     for export in exports_of(crawl):
         export_path(export).unlink(missing_ok=True)
+    copies_remove(crawl.pk)
     crawl.delete()
 
 

@@ -186,16 +186,30 @@ def crawl_settle(*, crawl: Crawl) -> bool:
         return False
     with transaction.atomic():
         locked = Crawl.objects.select_for_update().get(pk=crawl.pk)
-        if any(verdict.edits for verdict in said) and _can_judge(locked, model):
-            locked.model = model
-            locked.settings_revision += 1
-            locked.save(update_fields=["model", "settings_revision"])
+        if any(verdict.edits for verdict in said):
+            _take(locked, model)
         for verdict in said:  # but for those that were undone in the meantime
             same = Verdict.objects.filter(pk=verdict.pk, undone_at=verdict.undone_at)
             same.update(revision=locked.settings_revision)
         _note(locked, said)
     if locked.fetched and locked.seq <= DISTILLED_AT_ONCE:
         crawl_distil(crawl=locked, by=said[-1].undone_by or said[-1].by if said else None)
+    return True
+
+
+@transaction.atomic
+def model_take(*, crawl: Crawl, model: TrainedModel) -> bool:
+    """Let a crawl judge by a model that was trained for it; False if it can't, or does already."""
+    locked = Crawl.objects.select_for_update().get(pk=crawl.pk)
+    return locked.model_id != model.pk and _take(locked, model)
+
+
+def _take(locked: Crawl, model: TrainedModel) -> bool:
+    if not _can_judge(locked, model):
+        return False
+    locked.model = model
+    locked.settings_revision += 1
+    locked.save(update_fields=["model", "settings_revision"])
     return True
 
 

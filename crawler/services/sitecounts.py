@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -24,6 +24,7 @@ LEAST_SECONDS = 3.0  # from one count to the next, and
 TIMES_ITS_OWN = 20  # as often as long as it took: large crawls are counted less often
 DIGITS = 3  # of what moves a little with every page: rows that look the same are not written
 ROWS_AT_ONCE = 20_000
+WRITTEN_AT_ONCE = 500  # a crawl wants to write, too
 _COUNTED = (
     "hosts", "pages", "relevant", "relevance_sum", "failed", "refused", "waiting", "evidence_sum",
     "density_low", "density_high", "predicted",
@@ -165,21 +166,25 @@ def _write(crawl: Crawl, sites: dict[str, _Site]) -> None:
         for name, values in now.items()
         if known.get(name) != values
     ]
-    CrawlSite.objects.bulk_create(
-        changed,
-        batch_size=500,
-        update_conflicts=True,
-        unique_fields=["crawl", "site"],
-        update_fields=_COUNTED,
-    )
+    for start in range(0, len(changed), WRITTEN_AT_ONCE):
+        CrawlSite.objects.bulk_create(
+            changed[start : start + WRITTEN_AT_ONCE],
+            update_conflicts=True,
+            unique_fields=["crawl", "site"],
+            update_fields=_COUNTED,
+        )
 
 
-def _rows(query: str, values: list[object]) -> Iterator[tuple[str, int, int, float, int]]:
+def _rows(
+    query: str, values: Sequence[int | float | str]
+) -> Iterator[tuple[str, int, int, float, int]]:
     for chunk in _chunks(query, values):
         yield from chunk
 
 
-def _chunks(query: str, values: list[object]) -> Iterator[list[tuple[str, int, int, float, int]]]:
+def _chunks(
+    query: str, values: Sequence[int | float | str]
+) -> Iterator[list[tuple[str, int, int, float, int]]]:
     with connection.cursor() as cursor:
         cursor.execute(query, values)
         while rows := cursor.fetchmany(ROWS_AT_ONCE):

@@ -100,7 +100,7 @@ def _entered(crawl: Crawl, row: CrawlSite, state: str, by: User) -> str:
     if state == _State.OUT:
         waiting = waiting_count(crawl, row.site)
         row.entries = _exclude(crawl, row.site, by, f"{row.site} is out")
-        return f"{_urls(waiting)} leave, and nothing more is fetched from it"
+        return f"{_urls(waiting)} removed, and nothing more is fetched from it"
     if state == _State.IN:
         return _raised(crawl, row.site, IN_RAISES, IN_REASON, by)
     return ""
@@ -128,7 +128,7 @@ def _take_back(crawl: Crawl, site: str, reason: str, by: User) -> str:
     gone = nudges_withdraw(crawl=crawl, site=site, reason=reason)
     if was_applied:
         crawl_rank_anew(crawl=crawl, by=by, why=f"wishes for {site} taken back")
-    return f"{_urls(gone)} go back to their place" if gone else ""
+    return f"{_urls(gone)} moved back to where they were" if gone else ""
 
 
 def _exclude(crawl: Crawl, site: str, by: User, why: str) -> list[str]:
@@ -157,7 +157,7 @@ def site_exclude(*, crawl: Crawl, site: str, by: User) -> str:
     waiting = waiting_count(crawl, site)
     if not _exclude(crawl, site, by, f"{site} excluded"):
         raise SiteError(f"{site} is on the stay-away list already.")
-    return f"{site} is excluded: {_urls(waiting)} leave."
+    return f"{site} is excluded: {_urls(waiting)} removed."
 
 
 @transaction.atomic
@@ -193,7 +193,7 @@ def _cap_words(crawl: Crawl, site: str, most: int) -> str:
     pages, waiting = sum(hosts.values_list("pages", flat=True)), waiting_count(crawl, site)
     left = max(0, most - pages)
     if not left:
-        return f"{site} has its {most:,} pages: {_urls(waiting)} leave."
+        return f"{site} has its {most:,} pages: {_urls(waiting)} removed."
     share = f"of {_urls(waiting)} at most {left:,} will be fetched" if waiting > left else ""
     return f"{site}: {pages:,} of at most {most:,} pages are fetched{share and '; '}{share}."
 

@@ -30,6 +30,7 @@ from taxonomy.services.drafts import (
     draft_remember,
     folders_choose,
     pasted_add,
+    upload_cancel,
     waiting_again,
     waiting_skip,
 )
@@ -114,8 +115,13 @@ def _upload(request: UserRequest, draft: FocusDraft) -> UploadForm | None:
         return form
     file = form.cleaned_data["file"]
     found = bookmarks_read(file.read(MAX_BYTES + 1), file.name)
-    bookmarks_keep(draft=draft, found=found, name=file.name)
+    upload = request.POST.get("upload", "")
+    bookmarks_keep(draft=draft, found=found, name=file.name, upload=upload)
     return None
+
+
+def _cancel(request: UserRequest, draft: FocusDraft) -> None:
+    upload_cancel(draft=draft, upload=request.POST.get("upload", ""))
 
 
 def _paste(request: UserRequest, draft: FocusDraft) -> PasteForm | None:
@@ -161,6 +167,7 @@ def _remove(request: UserRequest, draft: FocusDraft) -> None:
 
 _DEEDS: dict[str, Callable[[UserRequest, FocusDraft], Any]] = {
     "upload": _upload,
+    "cancel": _cancel,
     "paste": _paste,
     "choose": _choose,
     "contact": _contact,

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from crawler.core.nudges import NudgeKind
-from crawler.models import Crawl, Verdict
+from crawler.models import Verdict
 from crawler.selectors.crawls import crawl_get
 from crawler.selectors.feedback import effect_of, feedback_history
 from crawler.selectors.hubs import latest_distillation, unvisited_from_hubs
@@ -15,11 +15,10 @@ from crawler.selectors.judged_hubs import judged_pages, runs_of
 from crawler.services.distillation import crawl_distil
 from crawler.services.feedback import learning_words, verdict_give, verdict_undo
 from crawler.services.nudges import nudges_make
-from crawler.views.judging import may_judge
+from crawler.views.judging import judged_crawl, may_judge
 from crawler.views.places import crawl_page, steered_crawl
 from focusadmin.accounts.core.roles import Role
 from focusadmin.accounts.core.toasts import undo_tag
-from focusadmin.accounts.selectors import require_role
 from focusadmin.accounts.views import UserRequest
 from focusadmin.lib.errors import FocusAdminError
 
@@ -45,12 +44,6 @@ def page(request: UserRequest, crawl_id: int) -> HttpResponse:
     return crawl_page(request, crawl, "hubs", "crawler/hubs.html", context)
 
 
-def _judged_crawl(request: UserRequest, crawl_id: int) -> Crawl:
-    crawl = steered_crawl(request, crawl_id, Role.CURATOR)
-    require_role(user=request.user, team=crawl.focus.taxonomy.team, wanted=Role.CURATOR)
-    return crawl
-
-
 @require_POST
 def distil(request: UserRequest, crawl_id: int) -> HttpResponse:
     crawl = steered_crawl(request, crawl_id, Role.CURATOR)
@@ -67,7 +60,7 @@ def distil(request: UserRequest, crawl_id: int) -> HttpResponse:
 @require_POST
 def judge(request: UserRequest, crawl_id: int) -> HttpResponse:
     """Useful or not useful: a page by its `seq`, or a `site`."""
-    crawl = _judged_crawl(request, crawl_id)
+    crawl = judged_crawl(request, crawl_id)
     seq = request.POST.get("seq", "")
     is_number = seq.isascii() and seq.isdigit() and len(seq) < 19
     try:
@@ -92,7 +85,7 @@ def judge(request: UserRequest, crawl_id: int) -> HttpResponse:
 
 @require_POST
 def undo(request: UserRequest, crawl_id: int) -> HttpResponse:
-    crawl = _judged_crawl(request, crawl_id)
+    crawl = judged_crawl(request, crawl_id)
     token = request.POST.get("token", "")
     is_number = token.isascii() and token.isdigit() and len(token) < 19
     verdict = get_object_or_404(Verdict, crawl=crawl, pk=int(token) if is_number else 0)

@@ -20,6 +20,7 @@ class Tab:
 
     route: str
     label: str
+    is_for_operators: bool = False
 
 
 TABS = (
@@ -28,8 +29,10 @@ TABS = (
     Tab("hubs", "Hubs"),
     Tab("sites", "Sites"),
     Tab("map", "Map"),
+    Tab("labels", "Label"),
     Tab("diagnosis", "Diagnosis"),
     Tab("frontier", "Frontier"),
+    Tab("questions", "Questions", is_for_operators=True),
     Tab("crawl-settings", "Settings"),
 )
 
@@ -45,10 +48,11 @@ def crawl_page(
     request: UserRequest, crawl: Crawl, tab: str, template: str, context: dict[str, Any]
 ) -> HttpResponse:
     """A page of the crawl under the head that all of them share."""
+    may_steer = has_role(user=request.user, team=crawl.team, wanted=Role.OPERATOR)
     frame = {
         "crawl": crawl,
         "figures": crawl_figures(crawl),
-        "may_steer": has_role(user=request.user, team=crawl.team, wanted=Role.OPERATOR),
+        "may_steer": may_steer,
         "tabs": [
             {
                 "label": each.label,
@@ -56,6 +60,7 @@ def crawl_page(
                 "is_current": each.route == tab,
             }
             for each in TABS
+            if may_steer or not each.is_for_operators
         ],
     }
     return render(request, template, {**frame, **context})

@@ -85,14 +85,15 @@ def pairs(request: UserRequest, crawl_id: int) -> HttpResponse:
     crawl = crawl_get(user=request.user, crawl_id=crawl_id)
     survey = survey_of(crawl)
     source, target = request.GET.get("from", ""), request.GET.get("to", "")
-    if survey is None or not source.startswith("/") or not target.startswith("/"):
+    if not source.startswith("/") or not target.startswith("/"):
         raise Http404("no such cell")
     after = pair_asked(request.GET.get("after", ""))
-    found = topic_pairs(crawl, source=source, target=target, up_to=survey.seq, after=after)
+    up_to = survey.seq if survey else crawl.seq
+    found = topic_pairs(crawl, source=source, target=target, up_to=up_to, after=after)
     asked = {"from": source, "to": target}
     last = "-".join(map(str, found.next)) if found.next else ""
     context = {
-        "survey": survey,
+        "up_to": up_to,
         "source": source,
         "target": target,
         "found": found,

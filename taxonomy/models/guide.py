@@ -20,6 +20,9 @@ class FocusDraft(models.Model):
     report = models.JSONField(
         default=dict, blank=True, help_text="Of the file: format, duplicates, skipped."
     )
+    cancelled_upload = models.CharField(
+        max_length=36, blank=True, help_text="Of an upload that is not to be kept when it is read."
+    )
     bookmarks = models.BinaryField(
         null=True, blank=True, help_text="What was found in the file: JSON, zlib."
     )

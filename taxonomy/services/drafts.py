@@ -47,8 +47,18 @@ def bookmarks_read(data: bytes, name: str = "") -> BookmarkFile:
     return with_tag_folders(read_bookmarks(data, name, allow_private=address_policy().allows))
 
 
-def bookmarks_keep(*, draft: FocusDraft, found: BookmarkFile, name: str) -> None:
+def upload_cancel(*, draft: FocusDraft, upload: str) -> None:
+    """Reading a large file takes seconds; what it finds will not be kept."""
+    draft.cancelled_upload = upload[:36]
+    draft.save(update_fields=["cancelled_upload"])
+
+
+@transaction.atomic
+def bookmarks_keep(*, draft: FocusDraft, found: BookmarkFile, name: str, upload: str = "") -> None:
     """The file's content, to choose from; what was chosen of another file before is forgotten."""
+    locked = FocusDraft.objects.select_for_update().only("cancelled_upload").get(pk=draft.pk)
+    if upload and locked.cancelled_upload == upload:
+        return
     folders = list(dict.fromkeys([(), *found.folders, *(b.folder for b in found.bookmarks)]))
     number = {folder: at for at, folder in enumerate(folders)}
     content = {

@@ -15,7 +15,7 @@ from taxonomy.core.changes import (
     TopicMoved,
     TopicRenamed,
 )
-from taxonomy.core.records import ExampleRecord
+from taxonomy.core.records import START_URLS_MAX, TERMS_MAX, ExampleRecord
 from taxonomy.core.tree import clean_name
 from taxonomy.models import Example, Taxonomy, Topic, TreeEdit
 from taxonomy.services.changes import (
@@ -73,7 +73,7 @@ def topic_move(*, taxonomy: Taxonomy, topic: Topic, to: Topic, by: User) -> Tree
 
 
 def topic_merge(*, taxonomy: Taxonomy, topic: Topic, into: Topic, by: User) -> TreeEdit:
-    """Sub-topics and examples of `topic` join those of `into`; `topic` goes."""
+    """Sub-topics, examples, terms and start URLs of `topic` join those of `into`; `topic` goes."""
     with edit_lock(taxonomy) as tree:
         topic, into = _movable(tree, topic), _movable(tree, into)
         if into.pk == topic.pk or into.is_under(topic):
@@ -260,6 +260,7 @@ def _merging(topic: Topic, into: Topic) -> Iterator[Change]:
     examples = tuple(topic.examples.kept().values_list("pk", flat=True))
     if examples:
         yield ExamplesMoved(examples, topic.pk, into.pk)
+    yield from _joined_details(topic, into)
     twins = {child.name_key: child for child in into.children.all()}
     for child in topic.children.all():
         twin = twins.get(child.name_key)
@@ -270,6 +271,16 @@ def _merging(topic: Topic, into: Topic) -> Iterator[Change]:
         else:
             yield from _merging(child, twin)
     yield TopicMoved(topic.pk, topic.parent_id, None)
+
+
+def _joined_details(topic: Topic, into: Topic) -> Iterator[Change]:
+    """Those of `into` come first; nobody's start URLs are lost with the topic."""
+    before = {"terms": into.terms, "start_urls": into.start_urls}
+    terms = list(dict.fromkeys([*into.terms, *topic.terms]))[:TERMS_MAX]
+    urls = list(dict.fromkeys([*into.start_urls, *topic.start_urls]))[:START_URLS_MAX]
+    after = {"terms": terms, "start_urls": urls}
+    if after != before:
+        yield TopicDescribed(into.pk, before, after)
 
 
 def _emptying(topic: Topic, to: Topic) -> Iterator[Change]:

@@ -67,7 +67,7 @@ def test_the_history_hangs_on_the_pages_and_not_on_how_often_one_looks(crawl, ad
     Alarm.objects.all().delete()
     AlarmWatch.objects.all().delete()
     Crawl.objects.filter(pk=crawl.pk).update(seq=0)
-    for seq in range(7, 707, 7):
+    for seq in range(35, 735, 35):
         Crawl.objects.filter(pk=crawl.pk).update(seq=min(seq, 700))
         crawl_watch(crawl_id=crawl.pk)
     assert changes(crawl) == at_once

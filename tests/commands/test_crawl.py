@@ -1,19 +1,30 @@
 """`manage.py focus create` and `manage.py crawl …`, as scripts use them."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from crawler.core.config import CrawlConfig
 from crawler.models import Crawl, Page
+from crawler.services.crawls import config_with
+from taxonomy.selectors.models import model_file
 from tests.crawl.conftest import child_environment, taught, web
+from tests.crawl.engines import PATIENCE_SECONDS
 from tests.crawl.small_web import SmallWeb
+from tests.product import ROOT, wait_for
 
 __all__ = ["child_environment", "taught", "web"]
 pytestmark = pytest.mark.process
 
+RESUME = ("resume", "slow", "--wait", "--json")
+QUICK = {"delay_seconds": 0.0, "budget": {"max_pages": 25}}
 FIGURES = {
     "crawl", "state", "reason", "fetched", "failed", "frontier", "mean_relevance",
     "harvest_average", "pages_per_second",
@@ -54,7 +65,7 @@ def test_a_crawl_from_its_start_to_its_end_in_one_command(focus):
 
     by_id = str(Crawl.objects.get().pk)
     assert said("crawl", "resume", by_id)["state"] == "queued"
-    assert said("crawl", "pause", by_id)["state"] == "paused"
+    assert said("crawl", "pause", by_id)["reason"] == "on the command line"
     assert said("crawl", "pause", by_id)["state"] == "paused"
     assert said("crawl", "resume", by_id)["state"] == "queued"
     with pytest.raises(CommandError, match="Stop the crawl before you discard it"):
@@ -97,7 +108,40 @@ def test_an_unknown_crawl_is_named(db, action):
         said("crawl", action, "7")
 
 
-def test_a_crawl_that_fails_fails_the_command(focus, monkeypatch):
-    monkeypatch.setenv("FOCUSADMIN_FAILPOINT", "before_commit")
-    with pytest.raises(CommandError, match="The crawl failed: The engine ended three times"):
-        said("crawl", "start", "--focus", focus, "--wait")
+def test_a_crawl_that_fails_fails_the_command(focus):
+    crawl = said("crawl", "start", "--focus", focus)["crawl"]
+    model_file(Crawl.objects.get().model).unlink()
+    with pytest.raises(CommandError, match="The crawl failed: The crawl's model is gone"):
+        said("crawl", "resume", crawl, "--wait")
+
+
+def test_ctrl_c_pauses_the_crawl_and_it_can_be_resumed(focus, child_environment):
+    """Twice, with the signals of a terminal and of a shell; then to the end."""
+    slow = ("--max-pages", "25", "--concurrency", "1", "--delay", "0.3", "--name", "Slow")
+    start = ("start", "--focus", focus, *slow, "--wait", "--json")
+    told = "CommandError: The crawl slow is paused. Go on: manage.py crawl resume slow --wait\n"
+    for arguments, number in ((start, signal.SIGINT), (RESUME, signal.SIGTERM)):
+        before = sum(Crawl.objects.values_list("fetched", flat=True))
+        with subprocess.Popen(
+            [sys.executable, str(ROOT / "manage.py"), "crawl", *arguments],
+            env=child_environment,
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            text=True,
+        ) as process:
+            wait_for(
+                lambda n=before: Crawl.objects.filter(fetched__gt=n).exists(),
+                seconds=PATIENCE_SECONDS,
+                what="a page",
+            )
+            os.killpg(process.pid, number)
+            assert process.communicate(timeout=PATIENCE_SECONDS) == ("", told)
+        assert process.returncode == 130
+        crawl = Crawl.objects.get()
+        assert (crawl.state, crawl.reason) == ("paused", "interrupted")
+        assert (crawl.lease_owner, crawl.lease_until) == ("", None)
+    Crawl.objects.update(config=config_with(CrawlConfig(), QUICK).to_json())
+    done = said("crawl", *RESUME)
+    assert (done["state"], done["reason"]) == ("finished", "budget: 25 pages fetched")

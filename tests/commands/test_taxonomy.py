@@ -100,15 +100,17 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_an_import_shows_its_progress_on_a_terminal_only(run, file, monkeypatch):
+def test_long_work_shows_its_progress_on_a_terminal_only(run, file, tmp_path, monkeypatch):
     shown = {}
     for kind in (Terminal, io.StringIO):
         with monkeypatch.context() as patch:
             patch.setenv("TERM", "xterm")
             patch.setattr("sys.stderr", stream := kind())
             run("taxonomy", "import", file, "--name", kind.__name__)
+            run("taxonomy", "export", kind.__name__.lower(), "-o", tmp_path / "out.jsonl")
         shown[kind] = stream.getvalue()
     assert "Writing examples" in shown[Terminal]
+    assert "Writing out.jsonl" in shown[Terminal]
     assert "100%" in shown[Terminal]
     assert "Writing" not in shown[io.StringIO]
 

@@ -12,6 +12,7 @@ from django.db import connection
 from crawler.core import engine
 from crawler.core.config import CrawlConfig
 from crawler.models import Crawl
+from crawler.runners import session
 from crawler.services.crawls import config_with, crawl_start
 from taxonomy.core.records import ExampleRecord, TopicRecord
 from taxonomy.models import Taxonomy
@@ -103,9 +104,13 @@ def child_environment(transactional_db, web, monkeypatch) -> dict[str, str]:
 
 @pytest.fixture
 def in_process(child_environment, settings, monkeypatch) -> Callable[[Crawl], Slices]:
-    """Slices in this process, with time to bring things home however busy the machine is."""
+    """Slices in this process, with time to bring things home however busy the machine is.
+
+    One parsing child each: starting it is most of what a short crawl costs.
+    """
     settings.CRAWLER_ALLOWED_HOSTS = child_environment["FOCUSADMIN_ALLOWED_TARGETS"].split(",")
     monkeypatch.setattr(engine, "DRAIN_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr(session, "READERS", 1)
     return Slices
 
 

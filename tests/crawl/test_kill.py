@@ -18,7 +18,11 @@ from tests.crawl.small_web import SmallWeb
 
 pytestmark = pytest.mark.process
 
-FAILPOINTS = ("before_commit", "inside_commit", "after_commit")
+# Where each engine in turn dies, at its first commit or the next.
+FAILPOINTS = (
+    "before_commit:1", "inside_commit:2", "after_commit:1", "before_commit:2", "inside_commit:1",
+    "after_commit:2",
+)  # fmt: skip
 CONCURRENCY = 8
 RANDOM_KILLS = 4
 
@@ -45,12 +49,12 @@ class Lives:
         return again
 
 
-@pytest.mark.parametrize("failpoint", FAILPOINTS)
-def test_killed_at_a_failpoint_of_every_commit(engines, new_crawl, small_web, failpoint):
+def test_killed_at_every_failpoint_of_a_commit(engines, new_crawl, web):
+    small_web = SmallWeb.built(web, pages=300, seconds=0.01)
     crawl = new_crawl(small_web.urls[0], concurrency=CONCURRENCY)
     lives = Lives(small_web, crawl)
-    for times in (1, 3):
-        assert engines.run(crawl, failpoint=f"{failpoint}:{times}") == -signal.SIGKILL
+    for failpoint in FAILPOINTS:
+        assert engines.run(crawl, failpoint=failpoint) == -signal.SIGKILL, failpoint
         lives.end()
     assert engines.run(crawl) == 0, engines.said()
     lives.end()

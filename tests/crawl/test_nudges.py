@@ -56,17 +56,18 @@ def wish(crawl: Crawl, urls: list[FrontierUrl], kind: str = "visit") -> None:
     assert nudges_make(crawl=crawl, numbers=numbers, kind=kind, reason="asked") == len(numbers)
 
 
-@pytest.mark.parametrize("strategy", ["soft_focus", "hybrid_seed_rank", "otie", "unfocused"])
-def test_what_was_asked_for_comes_first(paused, in_process, small_web, strategy):
-    crawl = paused(strategy)
-    wanted = last_waiting(crawl, 3)
-    wish(crawl, wanted)
-    before = len(small_web.web.visits)
-    more_pages(crawl, 5)
-    in_process(crawl).run()
-    assert set(small_web.asked(before)[:3]) == {url.url for url in wanted}
-    assert not FrontierNudge.objects.filter(applied_at=None).exists()
-    assert_consistent(crawl)
+def test_what_was_asked_for_comes_first_whatever_the_strategy(paused, in_process, small_web):
+    """They merge priorities in four ways."""
+    crawl = paused("soft_focus")
+    for strategy in ("soft_focus", "hybrid_seed_rank", "otie", "unfocused"):
+        wanted = last_waiting(crawl, 3)
+        wish(crawl, wanted)
+        before = len(small_web.web.visits)
+        more_pages(crawl, 5, strategy=strategy)
+        in_process(crawl).run()
+        assert set(small_web.asked(before)[:3]) == {url.url for url in wanted}, strategy
+        assert not FrontierNudge.objects.filter(applied_at=None).exists()
+        assert_consistent(crawl)
 
 
 def test_a_fetched_page_is_visited_again_and_counts_as_a_page(paused, in_process, small_web):
@@ -83,14 +84,14 @@ def test_a_fetched_page_is_visited_again_and_counts_as_a_page(paused, in_process
     assert page.state == FrontierUrl.State.DONE
 
 
-@pytest.mark.parametrize("failpoint", ["before_commit", "inside_commit", "after_commit"])
-def test_a_wish_survives_kill_9(paused, engines, small_web, failpoint):
+def test_a_wish_survives_kill_9(paused, engines, small_web):
     crawl = paused("hybrid_seed_rank")
     wanted = last_waiting(crawl, 4)
     wish(crawl, wanted)
     more_pages(crawl, 12)
     before = len(small_web.web.visits)
-    assert engines.run(crawl, failpoint=f"{failpoint}:1") == -signal.SIGKILL
+    for failpoint in ("before_commit", "inside_commit", "after_commit"):
+        assert engines.run(crawl, failpoint=failpoint) == -signal.SIGKILL
     assert engines.run(crawl) == 0, engines.said()
     assert {url.url for url in wanted} <= set(small_web.asked(before))
     assert not FrontierNudge.objects.filter(applied_at=None).exists()

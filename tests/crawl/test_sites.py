@@ -38,6 +38,10 @@ def asked_of_site(small_web: SmallWeb, since: int = 0) -> list[str]:
     return [url for url in small_web.asked(since) if host_of_url(url) == SITE]
 
 
+def last_ranking() -> str:
+    return CrawlEvent.objects.filter(kind="ranked").latest("id").text
+
+
 def test_a_site_that_is_out_is_asked_for_nothing_until_it_is_back(
     paused, owner, in_process, small_web
 ):
@@ -46,11 +50,11 @@ def test_a_site_that_is_out_is_asked_for_nothing_until_it_is_back(
     go_on(paused, in_process)
     assert asked_of_site(small_web, before) == []
     assert len(small_web.asked()) > FIRST_PAGES
-    assert "URLs left the frontier" in CrawlEvent.objects.filter(kind="ranked").last().text
+    assert "URLs left the frontier" in last_ranking()
     site_undo(decision=said, by=owner)
     go_on(paused, in_process)
     assert len(asked_of_site(small_web)) > had
-    assert "came back" in CrawlEvent.objects.filter(kind="ranked").last().text
+    assert "came back" in last_ranking()
     assert small_web.asked_twice() == []
     assert_consistent(paused)
 
@@ -59,11 +63,13 @@ def test_a_running_crawl_leaves_a_site_within_moments(new_crawl, in_process, web
     small_web = SmallWeb.built(web, pages=200, seconds=0.05)
     crawl = new_crawl(small_web.urls[0], concurrency=2)
     with in_process(crawl) as running:
-        wait_for(lambda: CrawlHost.objects.filter(site=SITE, pages__gt=0).exists(), what=SITE)
+        wait_for(
+            lambda: CrawlHost.objects.filter(site=SITE, pages__gt=0).exists(), seconds=60, what=SITE
+        )
         assert running.failure is None
         site_decide(crawl=crawl, site=SITE, value="out", by=owner)
         ranked = CrawlEvent.objects.filter(crawl=crawl, kind="ranked")
-        wait_for(ranked.exists, what="the frontier to be ranked anew")
+        wait_for(ranked.exists, seconds=60, what="the frontier to be ranked anew")
         left = len(small_web.web.visits)
     assert asked_of_site(small_web, left) == []
     assert len(small_web.asked(left)) > 10
@@ -74,11 +80,11 @@ def test_a_capped_site_gives_no_more_than_its_cap(paused, owner, in_process, sma
     site_cap(crawl=paused, site=SITE, most=had + 2, by=owner)
     go_on(paused, in_process)
     assert len(asked_of_site(small_web)) == had + 2
+    assert_consistent(paused)
     site_deepen(crawl=paused, site=SITE, by=owner)
     go_on(paused, in_process)
     assert len(asked_of_site(small_web)) > had + 2
     assert small_web.asked_twice() == []
-    assert_consistent(paused)
 
 
 def test_a_cap_that_is_reached_already_clears_the_frontier(paused, owner, in_process, small_web):
@@ -86,7 +92,7 @@ def test_a_cap_that_is_reached_already_clears_the_frontier(paused, owner, in_pro
     site_cap(crawl=paused, site=SITE, most=1, by=owner)
     go_on(paused, in_process)
     assert asked_of_site(small_web, before) == []
-    assert "URLs left the frontier" in CrawlEvent.objects.filter(kind="ranked").last().text
+    assert "URLs left the frontier" in last_ranking()
 
 
 def test_a_site_that_is_in_comes_first_and_falls_back_when_it_is_not(
@@ -115,5 +121,5 @@ def test_the_ledger_measures_the_pauses_between_real_requests(new_crawl, in_proc
     assert line.host.requests == len(visits)
     assert line.agreed == 0.2
     assert line.is_kept
-    assert line.mean_gap >= line.host.shortest_gap >= 0.195
+    assert (line.mean_gap or 0.0) >= (line.host.shortest_gap or 0.0) >= 0.195
     assert line.robots.startswith(("there is none", "read"))

@@ -10,7 +10,7 @@ from tests.product import ROOT, clean_environment
 pytestmark = [pytest.mark.services]
 
 THESE = (
-    "tests/crawl/test_kill.py::test_killed_at_a_failpoint_of_every_commit[inside_commit]",
+    "tests/crawl/test_kill.py::test_killed_at_every_failpoint_of_a_commit",
     "tests/crawl/test_oddities.py::test_odd_pages_each_have_their_outcome",
 )
 

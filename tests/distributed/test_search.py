@@ -12,6 +12,8 @@ pytestmark = [pytest.mark.services, pytest.mark.xdist_group("processes")]
 THESE = (
     "tests/harvest/test_page_list.py",
     "tests/harvest/test_exports.py",
+    "tests/harvest/test_map.py",
+    "tests/harvest/test_questions.py",
     "tests/web/test_pages_page.py",
 )
 

@@ -4,6 +4,7 @@ import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from django.template.loader import render_to_string
 from playwright.sync_api import FilePayload, Page, expect
@@ -112,15 +113,44 @@ def _count(page: Page) -> None:
     page.get_by_text("is done").wait_for()
 
 
-def _open_pairs(page: Page) -> None:
-    _count(page)
-    page.locator(".map-cell a").first.click()
-    page.get_by_role("link", name="Back to the map").wait_for()
+def _ask_census(page: Page) -> None:
+    page.get_by_role("button", name="Which topics do the pages").click()
+    page.get_by_role("heading", name="Answer").wait_for()
+
+
+def _ask_nonsense(page: Page) -> None:
+    page.get_by_label("Question", exact=True).fill("SELECT * FROM accounts_user")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.get_by_text("There is no view").wait_for()
+
+
+def _await_sites(page: Page) -> None:
+    """They are counted in the background."""
+    page.locator("tr[data-site-row]").first.wait_for(timeout=WORKER_MS)
+
+
+def _decide_site(page: Page) -> None:
+    _await_sites(page)
+    button = page.get_by_role("button", name=re.compile("^Undecided"))
+    button.and_(page.locator(":enabled")).first.click()
+    page.locator(".toast").first.wait_for()
+
+
+def _open_site(page: Page) -> None:
+    _await_sites(page)
+    page.locator("[data-open]").first.click()
+    page.get_by_role("heading", name="Politeness, host by host").wait_for()
 
 
 def _judge_hub(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^Not useful")).first.click()
     page.locator(".toast").first.wait_for()
+
+
+def _label(page: Page) -> None:
+    page.get_by_role("button", name="Skip").click()
+    page.locator(".toast").first.wait_for()
+    page.get_by_text("Settings", exact=True).last.click()
 
 
 def _refuse_password(page: Page) -> None:
@@ -307,14 +337,36 @@ def _refuse_file(page: Page) -> None:
     page.get_by_text("Choose a file first.").wait_for()
 
 
+def _share(page: Page) -> None:
+    """With the next teammate; those it was shared with before stay in the table."""
+    if page.get_by_label("Teammate").is_visible():
+        page.get_by_label("Teammate").select_option(index=0)
+        page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_role("button", name=re.compile("^Stop sharing")).first.wait_for()
+
+
+_read_drafts: dict[str, str] = {}  # by server, the address of a focus whose pages are read
+
+
 def _demo_read(page: Page) -> None:
     page.get_by_role("button", name="Try the demo web").click()
     page.get_by_text("All pages are done").wait_for(state="attached", timeout=WORKER_MS)
 
 
+def demo_twin(page: Page) -> None:
+    """A draft with read examples: made once, then only copied, which fetches nothing."""
+    server = urlsplit(page.url).netloc
+    if server not in _read_drafts:
+        _demo_read(page)
+        _read_drafts[server] = page.url.removesuffix("examples/")
+    page.goto(_read_drafts[server])
+    page.get_by_role("button", name="Duplicate").click()
+    page.get_by_text("is made. Nothing you change").wait_for()
+
+
 def _demo_topics(page: Page) -> None:
-    _demo_read(page)
-    page.get_by_role("link", name="Continue: Topics").click()
+    demo_twin(page)
+    page.get_by_role("link", name="Change", exact=True).click()
     page.get_by_role("button", name="Mark good").first.wait_for()
 
 
@@ -377,6 +429,7 @@ SCREENS = [
     Screen("home-as-viewer", "/", role="viewer"),
     Screen("focus-new", "/focuses/new/"),
     Screen("focus", "/focuses/1/"),
+    Screen("focus-shared", "/focuses/1/", prepare=_share),
     Screen("focus-as-viewer", "/focuses/1/", role="viewer"),
     Screen("examples", "/focuses/1/examples/"),
     Screen("examples-empty", "/focuses/new/", prepare=_begin_draft),
@@ -402,7 +455,18 @@ SCREENS = [
     Screen("hubs-as-viewer", "/crawls/1/hubs/", role="viewer"),
     Screen("map", "/crawls/1/map/", prepare=_count),
     Screen("map-as-viewer", "/crawls/1/map/", role="viewer"),
-    Screen("map-pairs", "/crawls/1/map/?depth=1", prepare=_open_pairs),
+    Screen("sites", "/crawls/1/sites/", prepare=_await_sites),
+    Screen("sites-decided", "/crawls/1/sites/", prepare=_decide_site),
+    Screen("sites-none", "/crawls/1/sites/?q=no-such-site"),
+    Screen("sites-as-viewer", "/crawls/1/sites/", role="viewer"),
+    Screen("site", "/crawls/1/sites/", prepare=_open_site),
+    Screen("labels", "/crawls/1/label/"),
+    Screen("labels-answered", "/crawls/1/label/", prepare=_label),
+    Screen("labels-as-viewer", "/crawls/1/label/", role="viewer"),
+    Screen("map-pairs", "/crawls/1/map/pairs/?from=/Recreation&to=/Recreation"),
+    Screen("questions", "/crawls/1/questions/"),
+    Screen("questions-answered", "/crawls/1/questions/", prepare=_ask_census),
+    Screen("questions-refused", "/crawls/1/questions/", prepare=_ask_nonsense),
     Screen("diagnosis", "/crawls/1/diagnosis/"),
     Screen("diagnosis-as-viewer", "/crawls/1/diagnosis/", role="viewer"),
     Screen("alarms", "/alarms/"),
@@ -503,7 +567,10 @@ NOT_A_SCREEN = {
     "crawler:crawl-upcoming": "a fragment of the monitor",
     "crawler:crawl-rank": "a fragment of the monitor",
     "crawler:feedback-effect": "a fragment of the page of the hubs",
+    "crawler:sites-effect": "a fragment of the page of the sites",
     "crawler:focus-duplicate": "accepts POST only",
+    "crawler:focus-share": "accepts POST only; its answers are the page of the focus",
+    "crawler:focus-share-change": "accepts POST only",
     "crawler:focus-export": "a file to keep",
     "crawler:focus-keep": "accepts POST only",
     "crawler:focus-bring": "accepts POST only; its answers are the page of the examples",
@@ -522,6 +589,9 @@ NOT_A_SCREEN = {
         f"crawler:{route}": "accepts POST only"
         for route in (
             "hubs-distil",
+            "sites-decide",
+            "sites-act",
+            "sites-undo",
             "feedback",
             "feedback-undo",
             "visit",
@@ -530,6 +600,9 @@ NOT_A_SCREEN = {
             "diagnosis-enough",
             "alarm-mute",
             "alarm-unmute",
+            "questions-save",
+            "questions-renew",
+            "questions-remove",
         )
     },
     "healthz": "for machines",

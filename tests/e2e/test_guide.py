@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from tests.e2e.browsing import OpenPage
-from tests.e2e.screens import MESSY_FILE, WORKER_MS
+from tests.e2e.screens import MESSY_FILE, WORKER_MS, demo_twin
 
 pytestmark = [pytest.mark.browser]
 
@@ -116,9 +116,8 @@ def add_a_neighbour(page: Page) -> None:
 def test_a_neighbour_is_dragged_onto_the_examples(signed_in_page: OpenPage) -> None:
     page = signed_in_page()
     page.goto("/")
-    page.get_by_role("button", name="Try the demo web").click()
-    await_read(page)
-    page.goto(page.url.replace("/examples/", "/explore/"))
+    demo_twin(page)
+    page.goto(f"{page.url}explore/")
     page.get_by_role("button", name="Look around").first.click()
     page.get_by_role("button", name="Add as example").first.wait_for(timeout=WORKER_MS)
     page.get_by_text("still to be read").wait_for(state="detached", timeout=WORKER_MS)

@@ -1,6 +1,5 @@
 """The live page of a crawl, as somebody sees it who watches one."""
 
-import itertools
 import json
 import os
 import signal
@@ -15,7 +14,6 @@ from tests.product import Product, manage, wait_for
 
 pytestmark = [pytest.mark.browser]
 
-_numbers = itertools.count(1)
 FINISHED = "/crawls/1/"
 PATIENCE_MS = 180_000  # a quiet machine starts an engine in seconds, a busy one in minutes
 WITHOUT_WEBGL = """
@@ -28,20 +26,14 @@ READY = "[data-monitor][data-ready]"
 DOTS = "() => document.querySelector('[data-canvas]').data?.[1].x.length ?? 0"
 
 
-@pytest.fixture
-def running(product: Product, signed_in_page: OpenPage) -> Iterator[str]:
-    """The address of a crawl of the demo web that goes on for minutes."""
-    name = f"Watched {next(_numbers)}"
-    options = ["--focus", "bikes", "--name", name, "--max-pages", "4000", "--delay", "0.3"]
+@pytest.fixture(scope="module")
+def running(product: Product) -> Iterator[str]:
+    """The address of a crawl of the demo web that goes on for minutes, until it is paused."""
+    options = ["--focus", "bikes", "--name", "Watched", "--max-pages", "4000", "--delay", "1.5"]
     done = manage(product.data_dir, "crawl", "start", *options, "--json")
     assert done.returncode == 0, done.stderr
-    page = signed_in_page()
-    page.goto("/crawls/")
-    newest = page.get_by_role("link", name=name, exact=True).first
-    address = newest.get_attribute("href")
-    page.close()
-    assert address
-    yield address
+    listed = json.loads(manage(product.data_dir, "crawl", "list", "--json").stdout)["crawls"]
+    yield f"/crawls/{len(listed)}/"
     manage(product.data_dir, "crawl", "stop", json.loads(done.stdout)["crawl"])
 
 
@@ -76,6 +68,18 @@ def until_more(page: Page, seqs: list[int], more: int) -> None:
             return
         page.wait_for_timeout(100)
     raise AssertionError(f"{len(seqs)} pages arrived, not {wanted}")
+
+
+def test_without_a_websocket_the_page_asks_and_says_so(
+    signed_in_page: OpenPage, watch: Watch, running: str
+) -> None:
+    watch.expected_errors.append("WebSocket connection to")
+    page = signed_in_page()
+    page.route_web_socket("**/ws/crawls/**", lambda socket: socket.close(code=1011))
+    opened(page, running)
+    expect(page.locator("[data-lost]")).to_contain_text("asks for news every 5 seconds")
+    page.wait_for_function(f"({DOTS})() > 10")
+    expect(page.locator("[data-words]")).to_contain_text("Running")
 
 
 def test_a_crawl_is_watched_steered_and_survives_a_restart_of_the_server(
@@ -178,18 +182,6 @@ def test_a_stretch_is_chosen_by_pointer_and_dots_are_pressed(signed_in_page: Ope
     expect(page.locator("[data-tip]")).to_contain_text("relevance")
     page.mouse.click(x, y)
     expect(page.get_by_role("dialog")).to_be_visible()
-
-
-def test_without_a_websocket_the_page_asks_and_says_so(
-    signed_in_page: OpenPage, watch: Watch, running: str
-) -> None:
-    watch.expected_errors.append("WebSocket connection to")
-    page = signed_in_page()
-    page.route_web_socket("**/ws/crawls/**", lambda socket: socket.close(code=1011))
-    opened(page, running)
-    expect(page.locator("[data-lost]")).to_contain_text("asks for news every 5 seconds")
-    page.wait_for_function(f"({DOTS})() > 10")
-    expect(page.locator("[data-words]")).to_contain_text("Running")
 
 
 def test_the_chart_is_drawn_by_webgl_within_the_content_policy(signed_in_page: OpenPage) -> None:

@@ -340,6 +340,17 @@ class TestKeyboard:
         press(tree, "g")
         expect(row(tree, "Cycling").locator("> .tree__row")).not_to_contain_text("Good")
 
+    def test_keys_pressed_while_typing_choose_among_what_fits(self, tree: Page):
+        row(tree, "Arts").focus()
+        press(tree, "m")
+        field = tree.get_by_role("combobox", name="Move to")
+        expect(tree.get_by_role("option").first).to_be_visible()
+        tree.keyboard.type("hik")
+        press(tree, "ArrowDown", "Enter")  # before the options have followed the typing
+        expect(tree.get_by_role("option", selected=True)).to_contain_text("Hiking")
+        press(tree, "Enter")
+        expect(field).to_have_value("/Recreation/Hiking")
+
     def test_makes_and_deletes_topics(self, tree: Page):
         row(tree, "Arts").focus()
         press(tree, "n")

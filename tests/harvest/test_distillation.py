@@ -5,6 +5,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from crawler.management.commands import distil as command
 from crawler.models import CrawlEvent, RankedPage
 from crawler.selectors.hubs import latest_distillation, ranked_pages, sites_top
 from crawler.selectors.linkgraph import crawl_graph
@@ -102,6 +103,13 @@ def test_the_command_prints_hubs_authorities_and_sites(crawl, capsys):
     assert told["hubs"][0]["score"] > 0
     call_command("distil", str(crawl.pk))
     assert HUB in capsys.readouterr().out
+
+
+def test_the_command_gives_as_many_as_are_asked_for(crawl, capsys, monkeypatch):
+    record(crawl, *PAGES)
+    monkeypatch.setattr(command, "KEPT", 1)
+    call_command("distil", crawl.slug, "--top", "3", "--json")
+    assert len(json.loads(capsys.readouterr().out)["authorities"]) == 3
 
 
 @pytest.mark.parametrize(

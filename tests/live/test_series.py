@@ -38,7 +38,7 @@ def expected(relevances: list[float | None], first: int, last: int) -> tuple[obj
     return first, last, len(judged), len(part) - len(judged), round(sum(judged), 6)
 
 
-@pytest.mark.parametrize("batch", [1, 7, 99, 100, 101, 250, 430])
+@pytest.mark.parametrize("batch", [7, 99, 100, 101, 250, 430])
 def test_a_bucket_is_written_with_its_last_page(crawl, batch):
     relevances = some(430)
     for at in range(0, 430, batch):
@@ -49,6 +49,14 @@ def test_a_bucket_is_written_with_its_last_page(crawl, batch):
     assert [plain(each) for each in found] == [expected(relevances, *end) for end in ends]
     known = [relevance for relevance in relevances[100:200] if relevance is not None]
     assert (found[1].least, found[1].most) == (min(known), max(known))
+
+
+def test_pages_that_are_committed_one_by_one_fill_a_bucket_with_the_hundredth(crawl):
+    commit_pages(crawl, [0.5] * 98)
+    for count in (0, 1, 1):
+        commit_pages(crawl, [1.0])
+        assert PageBucket.objects.filter(crawl=crawl).count() == count
+    assert plain(stretches(crawl.pk, 1, 101)[0]) == (1, 100, 100, 0, 51.0)
 
 
 def test_buckets_follow_relevances_that_were_judged_again(crawl):

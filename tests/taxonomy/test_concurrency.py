@@ -17,7 +17,7 @@ from taxonomy.services.changes import EditError
 from tests.taxonomy.checks import assert_sound
 
 PEOPLE = 4
-EDITS_EACH = 1000
+EDITS_EACH = 500
 NAMES = ["Alpha", "Beta", "Gamma", "Delta", "Epsilon"]
 
 

@@ -166,6 +166,15 @@ def test_merging_joins_topics_of_the_same_name_all_the_way_down(do, at, taxonomy
     assert_sound(taxonomy)
 
 
+def test_merging_keeps_the_terms_and_start_urls_of_both(do, at, owner):
+    do(edits.topic_describe, topic=at("/Arts/Music/Jazz"), start_urls=["https://jazz.example/"])
+    edit = do(edits.topic_merge, topic=at("/Arts/Music/Jazz"), into=at("/Arts/Painting"))
+    assert at("/Arts/Painting").start_urls == ["https://a.example/", "https://jazz.example/"]
+    assert at("/Arts/Painting").terms == ["one", "two"]
+    edits.edit_undo(edit=edit, by=owner)
+    assert at("/Arts/Painting").start_urls == ["https://a.example/"]
+
+
 def test_a_topic_is_not_merged_into_what_is_under_it(do, at):
     with pytest.raises(EditError, match="itself"):
         do(edits.topic_merge, topic=at("/Arts"), into=at("/Arts/Music"))

@@ -163,6 +163,21 @@ ROWS = [
     Access("crawler:visit", "post", 302, 404, 403, 302, _crawl, {"number": "1"}),
     Access("crawler:map", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:map-pairs", "get", 302, 404, 404, 404, _crawl),  # not counted yet
+    Access("crawler:labels", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:labels-progress", "get", 302, 404, 200, 200, _crawl),
+    Access("crawler:label-answer", "post", 302, 404, 403, 302, _crawl, {"value": "useful"}),
+    Access("crawler:label-undo", "post", 302, 404, 403, 404, _crawl, {"token": "1"}),
+    Access("crawler:labels-sample", "post", 302, 404, 403, 302, _crawl, {"do": "more"}),
+    Access("crawler:labels-train", "post", 302, 404, 403, 302, _crawl),
+    Access("crawler:labels-settings", "post", 302, 404, 403, 302, _crawl, {"train_after": "9"}),
+    Access(
+        "crawler:map-pairs", "get", 302, 404, 200, 200, _crawl, {"from": "/Arts", "to": "/Arts"}
+    ),
+    Access("crawler:questions", "get", 302, 404, 403, 200, _crawl),
+    Access("crawler:questions", "post", 302, 404, 403, 422, _crawl),  # nothing is asked
+    Access("crawler:questions-save", "post", 302, 404, 403, 422, _crawl),
+    Access("crawler:questions-renew", "post", 302, 404, 403, 302, _crawl),
+    Access("crawler:questions-remove", "post", 302, 404, 403, 404, _crawl_part),
     Access("crawler:diagnosis", "get", 302, 404, 200, 200, _crawl),
     Access("crawler:diagnosis-remedy", "post", 302, 404, 403, 302, _crawl, {"kind": "stop"}),
     Access("crawler:diagnosis-undo", "post", 302, 404, 403, 302, _crawl, {"token": "x"}),

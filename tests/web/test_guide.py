@@ -106,6 +106,14 @@ def test_a_file_is_told_as_a_tree_of_folders_with_what_was_skipped(bring, as_cur
     assert not focus.pages.exists()  # nothing is fetched before somebody says so
 
 
+def test_an_upload_that_was_cancelled_while_it_was_read_is_not_kept(bring, focus):
+    bring(do="cancel", upload="one")
+    bring(do="upload", upload="one", file=SimpleUploadedFile("mine.html", FILE))
+    assert not FocusDraft.objects.get().report
+    bring(do="upload", upload="two", file=SimpleUploadedFile("mine.html", FILE))
+    assert FocusDraft.objects.get().report["bookmarks"] == 3
+
+
 def test_the_chosen_folders_are_the_examples(bring, as_curator, focus):
     bring(do="upload", file=SimpleUploadedFile("mine.html", FILE))
     folders = Page(as_curator.get(to("examples", focus))).values_of("folder")

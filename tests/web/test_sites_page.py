@@ -79,7 +79,7 @@ def test_a_curator_decides_and_does_not_steer(as_curator, crawl):
     assert page.has_form(address("sites-decide", crawl))
     assert not page.has_form(address("sites-act", crawl))
     as_curator.post(address("sites-decide", crawl), {"site": OFF, "value": "out"})
-    assert SiteDecision.objects.get().by.get_username() == "cora"
+    assert SiteDecision.objects.get().by == User.objects.get(username="cora")
     refused = as_curator.post(address("sites-act", crawl), {"site": OFF, "action": "allow"})
     assert refused.status_code == 403
     refused = as_curator.post(address("sites-undo", crawl), {"token": f"allow:{OFF}"})
@@ -140,7 +140,7 @@ def test_several_curators_agreement_and_history(as_owner, owner, team, crawl):
     site_decide(crawl=crawl, site=OFF, value="out", by=other)
     words = Page(as_owner.get(address("sites", crawl))).words
     assert "all 2 say out" in words
-    assert "leave, and nothing more is fetched from it" in words
+    assert "removed, and nothing more is fetched from it" in words
     assert "the majority says the same as before" in words
 
 

@@ -22,14 +22,14 @@ def write_csv(pages: Iterable[ExportPage], out: IO[bytes]) -> None:
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
     for page in pages:
-        writer.writerow([_harmless(cell) for cell in cells(page)])
+        writer.writerow([harmless(cell) for cell in cells(page)])
     text.detach()
 
 
-def _harmless(cell: Cell) -> Cell:
+def harmless(cell: Cell) -> Cell:
     """With an apostrophe before what would be a formula.
 
-    >>> _harmless("=1+1"), _harmless("a=b"), _harmless(-1)
+    >>> harmless("=1+1"), harmless("a=b"), harmless(-1)
     ("'=1+1", 'a=b', -1)
     """
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell

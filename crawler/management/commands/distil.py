@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from crawler.models import RankedPage
 from crawler.selectors.crawls import crawl_named
 from crawler.selectors.hubs import Ranked, ranked_pages, sites_top
+from crawler.services.distillation import TOP as KEPT
 from crawler.services.distillation import crawl_distil
 from focusadmin.lib.errors import FocusAdminError
 
@@ -28,9 +29,9 @@ class Command(BaseCommand):
         if crawl is None:
             raise CommandError(f"There is no crawl {options['crawl']}. See: manage.py crawl list")
         if options["top"] < 1:
-            raise CommandError("--top must be at least 1.")
+            raise CommandError("--top must be at least 1.", returncode=2)
         try:
-            distillation = crawl_distil(crawl=crawl)
+            distillation = crawl_distil(crawl=crawl, top=max(KEPT, options["top"]))
         except FocusAdminError as error:
             raise CommandError(str(error)) from None
         top = options["top"]

@@ -35,13 +35,14 @@ class Command(BaseCommand):
 
 
 class Leash:
-    """Ends the engine when our parent is gone (end of its pipe), or on SIGTERM."""
+    """Ends the engine when our parent is gone (end of its pipe), or on SIGTERM or SIGHUP."""
 
     def __init__(self) -> None:
         self._engine: CrawlEngine | None = None
         self._loop: Any = None
         self._is_over = False
-        signal.signal(signal.SIGTERM, lambda *_: self._pull())
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: self._pull())
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for our parent
         if not sys.stdin.isatty():
             threading.Thread(target=self._watch, name="leash", daemon=True).start()

@@ -35,7 +35,10 @@ export function setUpSuggestions(root) {
 function attach(box, field) {
   const { list, none } = makeList(box, field);
   describe(field, list);
-  const options = () => [...list.children];
+  // While somebody types, the options are those of an older text: keys wait for the fresh ones.
+  let [typed, shown] = [0, 0];
+  let waitingStep = 0;
+  const options = () => (shown === typed ? [...list.children] : []);
   const active = () => options().find((option) => option.getAttribute("aria-selected") === "true");
 
   function activate(option) {
@@ -54,16 +57,23 @@ function attach(box, field) {
 
   const load = newestOnly(async (signal) => {
     const url = box.dataset.suggestUrl + encodeURIComponent(field.value);
+    const wanted = typed;
     const html = await fetchPart(url, { signal });
+    if (wanted !== typed) return;
+    const asked = waitingStep;
+    [shown, waitingStep] = [typed, 0];
     if (html === null) return;
     list.innerHTML = html; // rendered and escaped by our server
     const isEmpty = list.children.length === 0;
     [list.hidden, none.hidden] = [isEmpty, !isEmpty];
     field.setAttribute("aria-expanded", String(!isEmpty));
     field.removeAttribute("aria-activedescendant");
+    if (asked) step(asked);
   });
+  const loadSoon = debounced(load, TYPING_PAUSE);
 
   function step(difference) {
+    if (shown !== typed) waitingStep = difference;
     const all = options();
     if (!all.length) return;
     const at = all.indexOf(active());
@@ -75,6 +85,7 @@ function attach(box, field) {
     ArrowDown: () => step(1) ?? true,
     ArrowUp: () => step(-1) ?? true,
     Enter: () => {
+      if (waitingStep) return true;
       const option = active();
       if (!option || option.dataset.value === field.value) return false; // the form is sent
       choose(option);
@@ -82,7 +93,11 @@ function attach(box, field) {
     },
   };
 
-  field.addEventListener("input", debounced(load, TYPING_PAUSE));
+  field.addEventListener("input", () => {
+    activate(null);
+    typed += 1;
+    loadSoon();
+  });
   field.addEventListener("keydown", (event) => {
     if (!event.isComposing && keys[event.key]?.()) event.preventDefault();
   });

@@ -56,6 +56,8 @@ function setUpUpload(form) {
     event.preventDefault();
     const request = new XMLHttpRequest();
     const body = new FormData(form, event.submitter);
+    const upload = `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+    body.append("upload", upload);
     const isBusy = (busy) => {
       bar.hidden = cancel.hidden = !busy;
       event.submitter.disabled = busy;
@@ -70,7 +72,15 @@ function setUpUpload(form) {
       else showAnswer(request.responseText);
     });
     request.addEventListener("error", () => showToast("The upload failed. Try again.", "error"));
-    cancel.onclick = () => request.abort();
+    cancel.onclick = () => {
+      request.abort();
+      // What has been sent already is being read there, and must not turn up later.
+      const word = new FormData(form);
+      word.delete("file");
+      word.append("do", "cancel");
+      word.append("upload", upload);
+      fetch(form.action, { method: "POST", body: word, keepalive: true, redirect: "manual" });
+    };
     isBusy(true);
     request.open("POST", form.action);
     request.send(body);

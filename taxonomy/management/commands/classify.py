@@ -3,7 +3,7 @@
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from focusadmin.accounts.services import first_user_ensure
+from focusadmin.commands import progress_bar
 from focusadmin.lib.language import guessed_language
 from focusadmin.lib.markup import plain_text
 from taxonomy.core.classifier.tree_index import Lineage
@@ -70,8 +71,9 @@ class Command(BaseCommand):
             toward=next(iter(toward), None),
         )
         if options["jsonl"]:
-            for line in _judged_lines(teller, options["jsonl"]):
-                self.stdout.write(json.dumps(line))
+            with progress_bar() as on_progress:
+                for line in _judged_lines(teller, options["jsonl"], on_progress):
+                    self.stdout.write(json.dumps(line))
             return
         result = next(teller.told([_text(options)]))
         self.stdout.write(json.dumps(result) if options["json"] else _told(result))
@@ -105,9 +107,12 @@ def _text(options: dict[str, Any]) -> str:
     return text if text is not None else _file_text(options["file"])
 
 
-def _judged_lines(teller: _Teller, file: Path) -> Iterator[dict[str, Any]]:
+def _judged_lines(
+    teller: _Teller, file: Path, on_progress: Callable[[str, int, int], None]
+) -> Iterator[dict[str, Any]]:
     """One line out for every line in, in the same order; bad lines say what is wrong."""
-    with open_source(file) as stream:
+    size = file.stat().st_size if file.exists() else 0
+    with open_source(file, lambda read: on_progress("Judging", read, size)) as stream:
         numbered = (_record(number, line) for number, line in lines(stream, LINE_MAX))
         for batch in _batches(record for record in numbered if record is not None):
             texts = [record.pop("text") for record in batch if "text" in record]

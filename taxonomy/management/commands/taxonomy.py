@@ -24,6 +24,8 @@ from taxonomy.selectors.trees import (
 )
 from taxonomy.services.imports import Progress, taxonomy_import
 
+PROGRESS_EVERY = 500  # lines
+
 
 class Command(ActionCommand):
     help = "Import, export, list and show topic trees."
@@ -75,12 +77,15 @@ class Command(ActionCommand):
     def export(self, *, name: str, output: Path, **_: Any) -> dict[str, Any]:
         taxonomy = _named(name)
         counts = {"topics": 0, "examples": 0}
+        total = taxonomy.topic_count + taxonomy.root.example_count
         draft = output.with_name(f"{output.name}.part")  # a broken export never looks like one
         try:
-            with draft.open("w", encoding="utf-8") as file:
-                for record in topic_records(taxonomy):
+            with draft.open("w", encoding="utf-8") as file, progress_bar() as on_progress:
+                for number, record in enumerate(topic_records(taxonomy), start=1):
                     counts["topics" if isinstance(record, TopicRecord) else "examples"] += 1
                     file.write(to_line(record) + "\n")
+                    if number % PROGRESS_EVERY == 0 or number == total:
+                        on_progress(f"Writing {output.name}", number, total)
             draft.replace(output)
         except OSError as error:
             raise CommandError(f"{output} can't be written: {error.strerror}.") from error

@@ -1,5 +1,6 @@
 """What each rule says of pages and vitals made by hand."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -182,6 +183,68 @@ def test_half_the_speed_and_a_stall():
         for quiet in range(0, 120, 5)
     ]
     assert found[-1] is Signal.BAD
+
+
+BAD_AND_OVER: dict[RuleKey, tuple[Callable[[Watch], object], ...]] = {
+    # What makes it usual, what is wrong, and what is usual again.
+    RuleKey.RELEVANCE: (
+        lambda watch: watch.take(pages(200)),
+        lambda watch: watch.take(pages(100, relevance=0.1)),
+        lambda watch: watch.take(pages(400)),
+    ),
+    RuleKey.ERRORS: (
+        lambda watch: watch.take(pages(200)),
+        lambda watch: watch.take(pages(60, outcome="status_500")),
+        lambda watch: watch.take(pages(400)),
+    ),
+    RuleKey.CAPTURE: (
+        lambda watch: [watch.take(pages(4, site=f"s{n % 20}.example")) for n in range(150)],
+        lambda watch: watch.take(pages(300, site="farm.example")),
+        lambda watch: [watch.take(pages(4, site=f"s{n % 20}.example")) for n in range(120)],
+    ),
+    RuleKey.BLOCKED: (
+        lambda watch: watch.take(pages(5)),
+        lambda watch: watch.take(pages(5, outcome="status_429", host="b.example")),
+        lambda watch: watch.take(pages(1, host="b.example")),
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", BAD_AND_OVER)
+def test_what_pages_tell_is_over_when_pages_are_as_usual(rule):
+    watch, found = Watch(), []
+    for happen in BAD_AND_OVER[rule]:
+        happen(watch)
+        found.append(signal(watch, rule))
+    assert found == [Signal.CLEAR, Signal.BAD, Signal.CLEAR]
+
+
+@pytest.mark.parametrize(
+    ("rule", "wrong"),
+    [
+        (RuleKey.FRONTIER, {"frontier": 10}),
+        (RuleKey.RESOURCES, {"disk_free": 10_000}),
+        (RuleKey.WORKER, {"seconds_unheld": 30.0}),
+    ],
+)
+def test_what_vitals_tell_is_over_when_they_are_as_usual(rule, wrong):
+    watch = Watch()
+    vitals = [VITALS, replace(VITALS, **wrong), VITALS]
+    found = [vital(watch, rule, each) for each in vitals]
+    assert found == [Signal.CLEAR, Signal.BAD, Signal.CLEAR]
+
+
+def test_a_stall_is_over_when_pages_come_as_fast_as_before():
+    watch = Watch()
+    crawled(watch, range(0, 400, 5), 2.0)
+    for quiet in range(0, 120, 5):
+        at = replace(VITALS, seconds_run=395.0, fetched=790, seconds_quiet=float(quiet))
+        found = vital(watch, RuleKey.SPEED, at)
+    assert found is Signal.BAD
+    for second in range(515, 900, 5):
+        at = replace(VITALS, seconds_run=float(second), fetched=790 + 2 * (second - 515))
+        found = vital(watch, RuleKey.SPEED, at)
+    assert found is Signal.CLEAR
 
 
 def test_a_pause_is_no_stall():

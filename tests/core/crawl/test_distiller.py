@@ -96,6 +96,26 @@ def test_nine_links_to_one_site_count_as_three():
     assert scores.hubs[0] == pytest.approx(scores.hubs[1])
 
 
+def test_nine_links_to_one_address_count_as_three():
+    links = [(0, page) for page in range(2, 11)] + [(1, 11), (1, 12), (1, 13)]
+    addresses = [0, 1] + [2] * 9 + [3, 4, NOWHERE]
+    made = graph(links, [0.5] * 14, addresses=addresses)
+    scores = distil(made, authority_share=1.0, max_rounds=1)
+    assert scores.hubs[0] == pytest.approx(scores.hubs[1])
+
+
+def test_rounds_end_when_nothing_moves_or_at_the_cap():
+    # Two communities of nearly the same weight, joined by one link: it takes long to tell.
+    links = [(0, 4), (1, 4), (1, 5), (2, 5), (2, 6), (3, 6), (3, 7)]
+    made = graph(links, [0.9, 0.8, 0.8, 0.9, 0.9, 0.8, 0.8, 0.9])
+    cut = distil(made, authority_share=1.0, max_rounds=3)
+    assert (cut.rounds, cut.has_converged) == (3, False)
+    done = distil(made, authority_share=1.0, max_rounds=10_000)
+    assert done.has_converged
+    one_more = distil(made, authority_share=1.0, tolerance=0.0, max_rounds=done.rounds + 1)
+    assert np.abs(one_more.hubs - done.hubs).max() < 1e-8
+
+
 def test_what_people_find_useful_weighs_more():
     links = [(0, 2), (1, 3), (0, 3), (1, 2)]
     even = all_authorities(graph(links, [0.5] * 4))

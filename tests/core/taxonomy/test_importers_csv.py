@@ -157,14 +157,14 @@ def test_a_row_without_a_path_is_skipped(tmp_path):
 
 
 def test_a_stray_quote_costs_only_its_line(tmp_path):
-    rows = "".join(f"A,T{i}\n" for i in range(300_000))
+    rows = "".join(f"A,T{i}\n" for i in range(150_000))
     records = read_table(tmp_path, f'path,title\nA,"never closed\n{rows}B,"x\n')
-    assert kinds(records) == (0, 300_000, 2)
-    assert [s.line for s in skipped(records)] == [2, 300_003]
+    assert kinds(records) == (0, 150_000, 2)
+    assert [s.line for s in skipped(records)] == [2, 150_003]
 
 
 def test_quotes_that_open_on_every_line_take_linear_time(tmp_path):
-    assert kinds(read_table(tmp_path, "path,title\n" + 'a","\n' * 300_000)) == (0, 0, 300_000)
+    assert kinds(read_table(tmp_path, "path,title\n" + 'a","\n' * 100_000)) == (0, 0, 100_000)
 
 
 def test_nuls_and_huge_cells_are_no_danger(tmp_path):
