@@ -1,7 +1,7 @@
 """The first page, its status strip, help; and no link that leads nowhere."""
 
 from datetime import timedelta
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import urldefrag, urlencode, urljoin, urlsplit
 
 import pytest
 import time_machine
@@ -10,12 +10,16 @@ from django.utils import timezone
 
 from crawler.models import WorkerSighting
 from crawler.services.workers import worker_seen
-from tests.web.access_table import PAGES
+from tests.web.access_table import PAGES, Access, Scene
 from tests.web.pages import Page
 
 HOME = reverse("crawler:home")
 STRIP = reverse("crawler:status-strip")
 HTML_PAGES = [row for row in PAGES if row.route not in {"healthz", "readyz"}]
+
+
+def address_of(row: Access, scene: Scene) -> str:
+    return f"{row.url(scene)}?{urlencode(row.data)}" if row.data else row.url(scene)
 
 
 def later(**delta: float):
@@ -115,7 +119,7 @@ def test_help_explains_words_and_ways_out(as_owner):
 def test_no_page_has_a_dead_link(as_owner, scene):
     wanted: dict[str, dict[str, str]] = {}  # by address: the fragments asked for, and where
     for row in HTML_PAGES:
-        address = row.url(scene)
+        address = address_of(row, scene)
         for link in Page(as_owner.get(address)).links:
             target, fragment = urldefrag(urljoin(address, link))
             if not urlsplit(target).netloc:  # else it is another site
@@ -131,13 +135,13 @@ def test_no_page_has_a_dead_link(as_owner, scene):
 def test_every_form_of_a_page_has_somewhere_to_go(as_owner, scene):
     for row in HTML_PAGES:
         address = row.url(scene)
-        for form in Page(as_owner.get(address)).forms:
-            resolve(urljoin(address, form.action))
+        for form in Page(as_owner.get(address_of(row, scene))).forms:
+            resolve(urlsplit(urljoin(address, form.action)).path)
 
 
 def test_everything_a_page_refers_to_by_id_is_there(as_owner, scene):
     for row in HTML_PAGES:
-        page = Page(as_owner.get(row.url(scene)))
+        page = Page(as_owner.get(address_of(row, scene)))
         for element in page.elements:
             for name in ["for", "aria-labelledby", "aria-describedby", "aria-controls"]:
                 for wanted in element.attributes.get(name, "").split():
