@@ -14,6 +14,7 @@ from crawler.core.topicmap import (
     citations,
     expected_links,
     is_at_or_below,
+    numbered,
     rolled_up,
     topic_links,
 )
@@ -23,8 +24,10 @@ def counted(links, sites=None):
     """Of pages given as (topic, site), and links among them by their places."""
     pages, pairs = links
     names = sorted({site for _, site in pages})
+    leaves, leaf_of = numbered([topic for topic, _ in pages])
     return topic_links(
-        topics=[topic for topic, _ in pages],
+        leaves=leaves,
+        leaf_of=leaf_of,
         sites=np.array([names.index(site) for _, site in pages]),
         sources=np.array([source for source, _ in pairs], dtype=np.int64),
         targets=np.array([target for _, target in pairs], dtype=np.int64),

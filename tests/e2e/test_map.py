@@ -47,7 +47,7 @@ def test_a_question_is_asked_saved_and_asked_again(signed_in_page: OpenPage) -> 
     with page.expect_download() as download:
         page.get_by_role("button", name="Download as CSV").click()
     assert download.value.suggested_filename.endswith(".csv")
-    page.get_by_label("Name").fill("The first three")
+    page.get_by_label("Name", exact=True).fill("The first three")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator(".toast", has_text="Saved: The first three")).to_be_visible()
 
