@@ -3,10 +3,12 @@ from django.contrib import admin
 from crawler.models import (
     Crawl,
     CrawlEvent,
+    CrawlSurvey,
     Distillation,
     Export,
     FrontierNudge,
     RankedPage,
+    SavedQuestion,
     Verdict,
     WorkerSighting,
 )
@@ -88,3 +90,19 @@ class VerdictAdmin(admin.ModelAdmin[Verdict]):
     raw_id_fields = ["crawl", "by", "undone_by"]
     readonly_fields = ["edits", "effect", "revision"]
     list_select_related = ["crawl", "by"]
+
+
+@admin.register(CrawlSurvey)
+class CrawlSurveyAdmin(admin.ModelAdmin[CrawlSurvey]):
+    list_display = ["crawl", "seq", "at"]
+    list_select_related = ["crawl"]
+    readonly_fields = ["crawl", "seq", "figures", "at"]
+
+
+@admin.register(SavedQuestion)
+class SavedQuestionAdmin(admin.ModelAdmin[SavedQuestion]):
+    list_display = ["name", "team", "crawl", "by", "at"]
+    list_select_related = ["team", "crawl", "by"]
+    search_fields = ["name", "sql"]
+    raw_id_fields = ["team", "crawl", "by"]
+    readonly_fields = ["at"]
