@@ -4,6 +4,7 @@ from crawler.models import (
     Crawl,
     CrawlEvent,
     CrawlSite,
+    CrawlSurvey,
     Distillation,
     Export,
     FrontierNudge,
@@ -12,6 +13,7 @@ from crawler.models import (
     LabelTask,
     PrecisionSample,
     RankedPage,
+    SavedQuestion,
     SiteDecision,
     Verdict,
     WorkerSighting,
@@ -153,3 +155,19 @@ class PrecisionSampleAdmin(admin.ModelAdmin[PrecisionSample]):
     raw_id_fields = ["crawl", "model"]
     readonly_fields = ["good", "seed", "seq", "population", "pages"]
     list_select_related = ["crawl", "model"]
+
+
+@admin.register(CrawlSurvey)
+class CrawlSurveyAdmin(admin.ModelAdmin[CrawlSurvey]):
+    list_display = ["crawl", "seq", "at"]
+    list_select_related = ["crawl"]
+    readonly_fields = ["crawl", "seq", "figures", "at"]
+
+
+@admin.register(SavedQuestion)
+class SavedQuestionAdmin(admin.ModelAdmin[SavedQuestion]):
+    list_display = ["name", "team", "crawl", "by", "at"]
+    list_select_related = ["team", "crawl", "by"]
+    search_fields = ["name", "sql"]
+    raw_id_fields = ["team", "crawl", "by"]
+    readonly_fields = ["at"]
