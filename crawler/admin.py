@@ -6,6 +6,9 @@ from crawler.models import (
     Distillation,
     Export,
     FrontierNudge,
+    NewsDigest,
+    NewsFeed,
+    PageVisit,
     RankedPage,
     Verdict,
     WorkerSighting,
@@ -88,3 +91,31 @@ class VerdictAdmin(admin.ModelAdmin[Verdict]):
     raw_id_fields = ["crawl", "by", "undone_by"]
     readonly_fields = ["edits", "effect", "revision"]
     list_select_related = ["crawl", "by"]
+
+
+@admin.register(PageVisit)
+class PageVisitAdmin(admin.ModelAdmin[PageVisit]):
+    list_display = ["crawl", "number", "outcome", "changed", "similarity", "when"]
+    list_filter = ["changed"]
+    search_fields = ["crawl__name", "outcome"]
+    raw_id_fields = ["crawl"]
+    list_select_related = ["crawl"]
+
+
+@admin.register(NewsFeed)
+class NewsFeedAdmin(admin.ModelAdmin[NewsFeed]):
+    list_display = ["user", "focus", "crawl", "created_at"]
+    search_fields = ["user__username"]
+    raw_id_fields = ["user", "focus", "crawl"]
+    readonly_fields = ["token_hash"]
+    list_select_related = ["user", "focus", "crawl"]
+
+
+@admin.register(NewsDigest)
+class NewsDigestAdmin(admin.ModelAdmin[NewsDigest]):
+    list_display = ["user", "focus", "every", "next_at", "claimed_at", "outcome"]
+    list_filter = ["every"]
+    search_fields = ["user__username", "focus__name"]
+    raw_id_fields = ["user", "focus"]
+    readonly_fields = ["upto", "claimed_at", "outcome"]
+    list_select_related = ["user", "focus"]

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
+from django.utils.http import http_date
 from django.views.decorators.http import require_POST, require_safe
 
 from crawler.core.feeds import Entry, Feed, atom, rss
@@ -71,7 +72,7 @@ def feed(request: HttpRequest, token: str, kind: str) -> HttpResponseBase:
     answer = HttpResponse(body, content_type=content_type)
     response = get_conditional_response(request, etag, changed_at, answer) or answer
     response["ETag"] = etag
-    response["Last-Modified"] = made.updated.strftime("%a, %d %b %Y %H:%M:%S GMT")
+    response["Last-Modified"] = http_date(changed_at)
     response["Cache-Control"] = "private, no-cache"
     return response
 
