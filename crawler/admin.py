@@ -32,7 +32,8 @@ class CrawlAdmin(admin.ModelAdmin[Crawl]):
     raw_id_fields = ["focus", "team", "started_by", "model"]
     list_select_related = ["focus"]
     readonly_fields = [
-        "state", "reason", "seq", "fetched", "failed", "relevant", "relevance_sum",
+        "state", "reason", "seq", "fetched", "failed", "revisited", "round_until", "relevant",
+        "relevance_sum",
         "bytes_fetched", "seconds_run", "frontier_size", "status", "fence", "lease_owner",
         "lease_until", "crashes", "settings_revision", "ranked_revision",
     ]  # fmt: skip

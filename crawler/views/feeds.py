@@ -80,7 +80,7 @@ def feed(request: HttpRequest, token: str, kind: str) -> HttpResponseBase:
 def _is_visible(mine: NewsFeed) -> bool:
     if mine.focus_id is not None:
         return Focus.objects.visible_to(mine.user).filter(pk=mine.focus_id).exists()
-    return Crawl.objects.visible_to(mine.user).filter(pk=mine.crawl_id).exists()
+    return Crawl.objects.visible_to(mine.user).filter(pk=mine.crawl_id or 0).exists()
 
 
 def _feed(request: HttpRequest, mine: NewsFeed) -> Feed:
