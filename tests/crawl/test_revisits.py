@@ -83,9 +83,9 @@ def test_a_round_sees_what_changed_and_counts_nothing_twice(finished, in_process
     assert [url.url for url in links] == [new_url]
     assert page_of(crawl, 1).title == "Anew"
     assert "tandem5" in said(crawl, changed)
-    words = text_query("tandem5")
-    assert words is not None
-    assert seqs_with(crawl.pk, words, below=99, limit=9) == [changed.seq]
+    asked_for = text_query("tandem5")
+    assert asked_for is not None
+    assert seqs_with(crawl.pk, asked_for, below=99, limit=9) == [changed.seq]
     assert PageWatch.objects.get(number=gone.number).gone_at is not None
     assert page_of(crawl, 2).outcome == "ok"  # marked, not deleted
     assert "word" in said(crawl, gone)

@@ -161,7 +161,7 @@ def test_a_letter_tells_what_is_new_and_the_way_out(daily, found):
     assert isinstance(message, EmailMultiAlternatives)
     [(html, kind)] = message.alternatives
     assert kind == "text/html"
-    assert "Race &lt;b&gt;&amp; gnp" in html
+    assert "Race &lt;b&gt;&amp; gnp" in str(html)
     off = message.extra_headers["List-Unsubscribe"].strip("<>")
     assert off.startswith(f"{ROOT}digests/")
     assert off in message.body
