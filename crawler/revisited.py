@@ -23,8 +23,8 @@ from crawler.models import PageVisit, PageWatch
 from focusadmin.lib.duplicates import signature, similarity
 
 GONE = (404, 410)
+TITLE_MOST = 500
 _LINKS_TOLD = 200
-_NUMBERS_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _take_over(cursor: CursorWrapper, crawl_id: int, visit: Revisited, before: B
     page, where = visit.record, (crawl_id, visit.seq)
     cursor.execute(_COUNT, [crawl_id])
     cursor.execute(_UPDATE_BODY, [*visit.body[2:], *where])
-    if visit.text_key == before.text_key and page.title[:500] == before.title:
+    if visit.text_key == before.text_key and page.title[:TITLE_MOST] == before.title:
         return
     old, new = before.relevance, page.relevance or 0.0
     sides = (new >= RELEVANT_FROM) - (old >= RELEVANT_FROM)
@@ -126,13 +126,14 @@ def _take_over(cursor: CursorWrapper, crawl_id: int, visit: Revisited, before: B
     cursor.execute(
         _UPDATE_PAGE,
         [
-            page.title[:500], page.language[:12], page.relevance, page.priority_relevance,
+            page.title[:TITLE_MOST], page.language[:12], page.relevance, page.priority_relevance,
             page.topic[:400], page.topic_probability, page.is_on_topic, page.content_similarity,
             visit.text_key, *where,
         ],
     )  # fmt: skip
-    words = (f"{before.title}\n{before.text}", f"{page.title}\n{page.text}")
-    words_replace(cursor, crawl_id, visit.seq, *words)
+    if len(before.title) < TITLE_MOST:  # else it was cut, and the index must be told all of it
+        words = (f"{before.title}\n{before.text}", f"{page.title[:TITLE_MOST]}\n{page.text}")
+        words_replace(cursor, crawl_id, visit.seq, *words)
     bucket = (visit.seq - 1) // 100
     part = (crawl_id, 100 * bucket, 100 * bucket + 100)
     cursor.execute(_BUCKET, [*part, *part, *part, crawl_id, bucket])

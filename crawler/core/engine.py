@@ -181,8 +181,8 @@ class CrawlEngine:
         parts = self.parts
         if why := self.config.is_excluded(url):
             visited = Visited(lease, url, refusal=pipeline.EXCLUDED, detail=why)
-        elif why := (  # caps are for pages that are not there yet
-            not parts.frontier.is_revisit(lease.slot) and parts.admission.why_full(lease.host, url)
+        elif not parts.frontier.is_revisit(lease.slot) and (  # it takes no room of any cap
+            why := parts.admission.why_full(lease.host, url)
         ):
             visited = Visited(lease, url, refusal=pipeline.CAPPED, detail=why)
         else:

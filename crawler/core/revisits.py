@@ -68,12 +68,12 @@ def change_rate(looks: Sequence[Look]) -> float:
     r"""Changes per second, estimated from visits at irregular times; 0 if none was seen.
 
     The maximum likelihood estimate for irregular visits solves (Cho and Garcia-Molina, "Estimating
-    frequency of change", ACM Transactions on Internet Technology 3(3), 2003, section 5)
+    frequency of change", ACM Transactions on Internet Technology 3(3), 2003, section 4)
 
         sum over changed of t_i / (exp(r t_i) - 1)  =  sum over unchanged of t_j
 
     and is infinite when all visits saw a change. For regular visits, X of n with a change, the same
-    paper corrects this bias (section 4.2): r I = -log((n - X + 0.5) / (n + 0.5)). That is the
+    section corrects this bias: r I = -log((n - X + 0.5) / (n + 0.5)). That is the
     estimate with half a visit more which saw no change. So half a visit of mean length is added to
     the right side here, too, which gives the paper's estimator when all intervals are equal.
 

@@ -77,7 +77,8 @@ def _watch_more(crawl: Crawl, rules: Revisit, progress: NewsProgress) -> bool:
         ]
     )
     PageWatch.objects.bulk_create(
-        [_watch(crawl, rules, *row) for row in rows], ignore_conflicts=True
+        [_watch(crawl, rules, n, seq, worth or 0.0, at) for n, seq, worth, at in rows],
+        ignore_conflicts=True,
     )
     is_full = len(rows) == WATCHED_AT_ONCE
     progress.watched_seq = rows[-1][1] if is_full else max(after, crawl.seq)

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
+from django.utils.http import http_date
 from django.views.decorators.http import require_POST, require_safe
 
 from crawler.core.feeds import Entry, Feed, atom, rss
@@ -71,7 +72,7 @@ def feed(request: HttpRequest, token: str, kind: str) -> HttpResponseBase:
     answer = HttpResponse(body, content_type=content_type)
     response = get_conditional_response(request, etag, changed_at, answer) or answer
     response["ETag"] = etag
-    response["Last-Modified"] = made.updated.strftime("%a, %d %b %Y %H:%M:%S GMT")
+    response["Last-Modified"] = http_date(changed_at)
     response["Cache-Control"] = "private, no-cache"
     return response
 
@@ -79,7 +80,7 @@ def feed(request: HttpRequest, token: str, kind: str) -> HttpResponseBase:
 def _is_visible(mine: NewsFeed) -> bool:
     if mine.focus_id is not None:
         return Focus.objects.visible_to(mine.user).filter(pk=mine.focus_id).exists()
-    return Crawl.objects.visible_to(mine.user).filter(pk=mine.crawl_id).exists()
+    return Crawl.objects.visible_to(mine.user).filter(pk=mine.crawl_id or 0).exists()
 
 
 def _feed(request: HttpRequest, mine: NewsFeed) -> Feed:

@@ -145,6 +145,7 @@ def _open_site(page: Page) -> None:
 
 
 def _have_news(page: Page) -> None:
+def have_news(page: Page) -> None:
     """News are gathered every few seconds."""
     news = page.get_by_role("region", name="Table of news")
     for _ in range(WORKER_MS // 500):
@@ -492,8 +493,8 @@ SCREENS = [
     Screen("crawl-settings-as-viewer", "/crawls/1/settings/", role="viewer"),
     Screen("crawl-settings-preview", "/crawls/1/settings/", prepare=_preview_settings),
     Screen("crawl-stretch", "/crawls/1/stretch/?first=1&last=40"),
-    Screen("new", "/new/", prepare=_have_news),
-    Screen("new-of-crawl", "/crawls/1/new/", prepare=_have_news),
+    Screen("new", "/new/", prepare=have_news),
+    Screen("new-of-crawl", "/crawls/1/new/", prepare=have_news),
     Screen("new-none", "/new/?kind=gone"),
     Screen("new-as-viewer", "/crawls/1/new/?show=all", role="viewer"),
     Screen("pages", "/crawls/1/pages/"),

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.core import mail
+from django.core.mail import EmailMultiAlternatives
 from django.utils import timezone
 
 from crawler.models import Crawl, NewsDigest, NewsItem, Page, PageWatch
@@ -31,7 +32,7 @@ def own(url: str, relevance: float = 0.9, links: tuple[str, ...] = ()) -> Fetche
 
 
 @pytest.fixture
-def found(crawl) -> Crawl:
+def found(crawl: Crawl) -> Crawl:
     """A hub of little relevance of its own, a relevant page, its twin, and a poor page."""
     twin = Fetched("https://twin.example/", fields={"text": "the same words"})
     race = Fetched(RACE, fields={"text": "the same words", "title": "Race"})
@@ -157,9 +158,10 @@ def test_a_letter_tells_what_is_new_and_the_way_out(daily, found):
     assert message.subject == "1 new on Hills Bcc: all@example.org"
     assert "Race <b>& gnp" in message.body
     assert f"{ROOT}new/?focus={found.focus_id}" in message.body
+    assert isinstance(message, EmailMultiAlternatives)
     [(html, kind)] = message.alternatives
     assert kind == "text/html"
-    assert "Race &lt;b&gt;&amp; gnp" in html
+    assert "Race &lt;b&gt;&amp; gnp" in str(html)
     off = message.extra_headers["List-Unsubscribe"].strip("<>")
     assert off.startswith(f"{ROOT}digests/")
     assert off in message.body
