@@ -144,7 +144,6 @@ def _open_site(page: Page) -> None:
     page.get_by_role("heading", name="Politeness, host by host").wait_for()
 
 
-def _have_news(page: Page) -> None:
 def have_news(page: Page) -> None:
     """News are gathered every few seconds."""
     news = page.get_by_role("region", name="Table of news")
