@@ -68,12 +68,6 @@ class Supervisor:
         """Ask `watch` to end; safe to call from a signal handler."""
         self._is_stopping = True
 
-    def is_alive(self, name: str) -> bool:
-        return any(
-            child.spec.name == name and child.process is not None and child.process.poll() is None
-            for child in self._children
-        )
-
     def _tend(self, child: _Child) -> None:
         now = time.monotonic()
         if child.process is None:

@@ -10,6 +10,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from django.conf import settings
@@ -25,7 +26,7 @@ from focusadmin.targets import demo_port_file
 from taxonomy.services.shipped import shipped_taxonomy_ensure
 from taxonomy.services.training import shipped_model_ensure
 
-READY_SECONDS = 30.0
+PATIENCE_SECONDS = 30.0
 
 
 class Command(BaseCommand):
@@ -49,10 +50,18 @@ class Command(BaseCommand):
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, lambda *_: supervisor.stop())
             supervisor.start()
-            if wait_until_ready(host, port, supervisor):
-                self._welcome(host, port)
+            Thread(target=self._welcome_when_ready, args=(host, port), daemon=True).start()
             supervisor.watch()
             self.stdout.write("Stopped.")
+
+    def _welcome_when_ready(self, host: str, port: int) -> None:
+        """However long it takes: on a slow machine the link comes late, but it comes."""
+        if not is_ready_within(PATIENCE_SECONDS, host, port):
+            log = settings.DATA_DIR / "logs" / "web.log"
+            self._report(f"The dashboard does not answer yet. If that lasts, look into {log}")
+            while not is_ready_within(PATIENCE_SECONDS, host, port):
+                pass
+        self._welcome(host, port)
 
     def _welcome(self, host: str, port: int) -> None:
         base = f"http://{host}:{port}"
@@ -147,11 +156,11 @@ def only_instance(path: Path, address: str) -> Iterator[None]:
         yield
 
 
-def wait_until_ready(host: str, port: int, supervisor: Supervisor) -> bool:
-    """Whether the web process answered; a child that dies meanwhile is left to the supervisor."""
-    deadline = time.monotonic() + READY_SECONDS
-    while time.monotonic() < deadline and supervisor.is_alive("web"):
-        connection = http.client.HTTPConnection(host, port, timeout=2)
+def is_ready_within(seconds: float, host: str, port: int) -> bool:
+    """Whether the web process answers before the time is up."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        connection = http.client.HTTPConnection(host, port, timeout=10)
         try:
             connection.request("GET", "/readyz", headers={"Host": "localhost"})
             if connection.getresponse().status == http.HTTPStatus.OK:
