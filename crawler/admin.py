@@ -4,14 +4,19 @@ from crawler.models import (
     Crawl,
     CrawlEvent,
     CrawlSite,
+    CrawlSurvey,
     Distillation,
     Export,
     FrontierNudge,
     LabelAnswer,
     LabelQueue,
     LabelTask,
+    NewsDigest,
+    NewsFeed,
+    PageVisit,
     PrecisionSample,
     RankedPage,
+    SavedQuestion,
     SiteDecision,
     Verdict,
     WorkerSighting,
@@ -35,7 +40,8 @@ class CrawlAdmin(admin.ModelAdmin[Crawl]):
     raw_id_fields = ["focus", "team", "started_by", "model"]
     list_select_related = ["focus"]
     readonly_fields = [
-        "state", "reason", "seq", "fetched", "failed", "relevant", "relevance_sum",
+        "state", "reason", "seq", "fetched", "failed", "revisited", "round_until", "relevant",
+        "relevance_sum",
         "bytes_fetched", "seconds_run", "frontier_size", "status", "fence", "lease_owner",
         "lease_until", "crashes", "settings_revision", "ranked_revision",
     ]  # fmt: skip
@@ -153,3 +159,47 @@ class PrecisionSampleAdmin(admin.ModelAdmin[PrecisionSample]):
     raw_id_fields = ["crawl", "model"]
     readonly_fields = ["good", "seed", "seq", "population", "pages"]
     list_select_related = ["crawl", "model"]
+
+
+@admin.register(CrawlSurvey)
+class CrawlSurveyAdmin(admin.ModelAdmin[CrawlSurvey]):
+    list_display = ["crawl", "seq", "at"]
+    list_select_related = ["crawl"]
+    readonly_fields = ["crawl", "seq", "figures", "at"]
+
+
+@admin.register(SavedQuestion)
+class SavedQuestionAdmin(admin.ModelAdmin[SavedQuestion]):
+    list_display = ["name", "team", "crawl", "by", "at"]
+    list_select_related = ["team", "crawl", "by"]
+    search_fields = ["name", "sql"]
+    raw_id_fields = ["team", "crawl", "by"]
+    readonly_fields = ["at"]
+
+
+@admin.register(PageVisit)
+class PageVisitAdmin(admin.ModelAdmin[PageVisit]):
+    list_display = ["crawl", "number", "outcome", "changed", "similarity", "when"]
+    list_filter = ["changed"]
+    search_fields = ["crawl__name", "outcome"]
+    raw_id_fields = ["crawl"]
+    list_select_related = ["crawl"]
+
+
+@admin.register(NewsFeed)
+class NewsFeedAdmin(admin.ModelAdmin[NewsFeed]):
+    list_display = ["user", "focus", "crawl", "created_at"]
+    search_fields = ["user__username"]
+    raw_id_fields = ["user", "focus", "crawl"]
+    readonly_fields = ["token_hash"]
+    list_select_related = ["user", "focus", "crawl"]
+
+
+@admin.register(NewsDigest)
+class NewsDigestAdmin(admin.ModelAdmin[NewsDigest]):
+    list_display = ["user", "focus", "every", "next_at", "claimed_at", "outcome"]
+    list_filter = ["every"]
+    search_fields = ["user__username", "focus__name"]
+    raw_id_fields = ["user", "focus"]
+    readonly_fields = ["upto", "claimed_at", "outcome"]
+    list_select_related = ["user", "focus"]

@@ -54,6 +54,24 @@ def words_add(cursor: CursorWrapper, crawl_id: int, pages: Iterable[tuple[int, s
         )
 
 
+def words_replace(cursor: CursorWrapper, crawl_id: int, seq: int, old: str, new: str) -> None:
+    """Of a page whose text has changed. FTS5 keeps no text, so it must be told what to forget."""
+    if _is_postgresql():
+        cursor.execute(
+            f"DELETE FROM {_TABLE} WHERE crawl_id = %s AND seq = %s",  # noqa: S608 - a constant
+            [crawl_id, seq],
+        )
+    else:
+        table = _own_table(crawl_id)
+        words_prepare(cursor, crawl_id)
+        cursor.execute(
+            f"INSERT INTO {table} ({table}, rowid, words) "  # noqa: S608 - see _own_table
+            "VALUES ('delete', %s, %s)",
+            [seq, _storable(old[:MOST_CHARACTERS])],
+        )
+    words_add(cursor, crawl_id, [(seq, new)])
+
+
 def _storable(text: str) -> str:
     """Without what one database or the other refuses."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode()

@@ -26,6 +26,7 @@ from crawler.core.traps import path_pattern
 from crawler.core.urlrows import FrontierRow, StoredFrontier
 from crawler.fulltext import words_add, words_prepare
 from crawler.models import Crawl
+from crawler.revisited import Revisited, known_pages, visits_write
 from focusadmin.lib.failpoints import failpoint
 
 LEASE_SECONDS = 30
@@ -76,6 +77,11 @@ SELECT id, number, kind, priority, by_id IS NOT NULL FROM crawler_frontiernudge
 WHERE crawl_id = %s AND applied_at IS NULL AND withdrawn_at IS NULL ORDER BY id LIMIT 2000
 """
 _NUDGE_APPLIED = "UPDATE crawler_frontiernudge SET applied_at = %s WHERE id = %s"
+_REVISITS = """
+SELECT f.number FROM crawler_page p
+JOIN crawler_frontierurl f ON f.crawl_id = p.crawl_id AND f.number = p.number
+WHERE p.crawl_id = %s AND p.outcome = 'ok' AND f.state = 0
+"""
 BUCKET_PAGES = 100
 _INSERT_BUCKETS = """
 INSERT INTO crawler_pagebucket (crawl_id, number, judged, failed, relevance_sum, relevance_min,
@@ -115,22 +121,30 @@ class DatabaseLedger:
         self._has_words = False
 
     def commit(self, batch: Batch) -> int:
-        last = self.seq + len(batch.pages)
         failpoint("before_commit")
         with ledger_down():
-            self._write(batch)
+            last = self._write(batch)
         self._has_words = True
         failpoint("after_commit")
         self.seq = last
         return last
 
-    def _write(self, batch: Batch) -> None:
+    def _write(self, batch: Batch) -> int:
         with transaction.atomic():
             with connection.cursor() as cursor:
-                cursor.execute(_FENCE, self._figures(batch))
+                known = known_pages(
+                    cursor, self.crawl_id, [page.key for page in batch.pages if page.is_revisit]
+                )
+                again = [page for page in batch.pages if page.is_revisit and page.key in known]
+                fresh = [
+                    page for page in batch.pages if not (page.is_revisit and page.key in known)
+                ]
+                last = self.seq + len(fresh)
+                cursor.execute(_FENCE, self._figures(batch, fresh))
                 if cursor.rowcount != 1:
                     raise LeaseLostError(f"crawl {self.crawl_id} has another holder")
-                self._write_pages(cursor, list(enumerate(batch.pages, self.seq + 1)))
+                self._write_pages(cursor, list(enumerate(fresh, self.seq + 1)))
+                visits_write(cursor, self.crawl_id, last, [self._again(known, p) for p in again])
                 cursor.executemany(_INSERT_URL, [self._url(row) for row in batch.frontier.new])
                 cursor.executemany(
                     _UPDATE_URL,
@@ -142,8 +156,15 @@ class DatabaseLedger:
                 cursor.executemany(_UPSERT_HOST, [self._host(host) for host in batch.hosts])
                 now = timezone.now()
                 cursor.executemany(_NUDGE_APPLIED, [(now, nudge) for nudge in batch.nudges])
-                _sum_up(cursor, self.crawl_id, self.seq, self.seq + len(batch.pages))
+                _sum_up(cursor, self.crawl_id, self.seq, last)
             failpoint("inside_commit")
+        return last
+
+    def _again(self, known: dict[int, int], page: PageRecord) -> Revisited:
+        seq = known[page.key]
+        return Revisited(
+            seq, page, text_key(page.text) if page.text else None, self._body(seq, page)
+        )
 
     def _write_pages(self, cursor: CursorWrapper, pages: list[tuple[int, PageRecord]]) -> None:
         good = [(seq, page) for seq, page in pages if page.outcome == OK]
@@ -192,12 +213,12 @@ class DatabaseLedger:
     def close(self) -> None:
         connection.close()
 
-    def _figures(self, batch: Batch) -> Row:
-        good = [page.relevance for page in batch.pages if page.relevance is not None]
+    def _figures(self, batch: Batch, fresh: Sequence[PageRecord]) -> Row:
+        good = [page.relevance for page in fresh if page.relevance is not None]
         return (
-            len(batch.pages),
+            len(fresh),
             len(good),
-            sum(page.relevance is None for page in batch.pages),
+            sum(page.relevance is None for page in fresh),
             sum(relevance >= RELEVANT_FROM for relevance in good),
             sum(good),
             sum(page.size_bytes for page in batch.pages),
@@ -341,6 +362,12 @@ _ROW = np.dtype(
 def hosts_load(crawl_id: int) -> list[Host]:
     query = f"SELECT {_HOST_COLUMNS} FROM crawler_crawlhost WHERE crawl_id = %s ORDER BY number"  # noqa: S608
     return [Host(*row[1:]) for rows in _rows(query, crawl_id) for row in rows]
+
+
+def revisits_waiting(crawl_id: int) -> list[int]:
+    """URLs that wait although there is a page of them."""
+    rows = _rows(_REVISITS, crawl_id)
+    return [row[0] for part in rows for row in part]
 
 
 def patterns_fetched(crawl_id: int) -> Counter[str]:

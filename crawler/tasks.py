@@ -10,13 +10,16 @@ from celery.signals import worker_shutting_down
 from crawler.runners.watch import run_engine
 from crawler.selectors.crawls import crawls_unheld
 from crawler.services.alarms import alarms_evaluate
+from crawler.services.digests import digests_send
 from crawler.services.distillation import crawls_distil_due
 from crawler.services.enough import crawls_stop_enough
 from crawler.services.exports import export_run, exports_to_run
 from crawler.services.feedback import feedback_settle
 from crawler.services.labels import labels_tend
+from crawler.services.news import news_gather
 from crawler.services.notices import notices_send
 from crawler.services.questions import copies_wanted, copy_run
+from crawler.services.revisits import revisits_tend
 from crawler.services.sitecounts import sites_count_due
 from crawler.services.workers import worker_seen
 
@@ -100,3 +103,18 @@ def settle_feedback() -> None:
 @shared_task(name="crawler.sites_count")
 def count_sites() -> None:
     sites_count_due()
+
+
+@shared_task(name="crawler.crawls_revisit")
+def crawls_revisit() -> None:
+    revisits_tend()
+
+
+@shared_task(name="crawler.news_gather")
+def gather_news() -> None:
+    news_gather()
+
+
+@shared_task(name="crawler.news_digests")
+def news_digests() -> None:
+    digests_send()

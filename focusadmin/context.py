@@ -30,6 +30,7 @@ def _navigation(request: HttpRequest) -> list[dict[str, Any]]:
     items = [
         ("Home", home, "h"),
         ("Crawls", reverse("crawler:crawls"), "c"),
+        ("New", reverse("crawler:new"), "n"),
         ("Topics", reverse("taxonomy:index"), "t"),
         ("Classify", reverse("taxonomy:classify"), "y"),
     ]

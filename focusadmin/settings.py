@@ -315,6 +315,21 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 10.0,
         "options": {"expires": 10.0},
     },
+    "crawls-revisit": {
+        "task": "crawler.crawls_revisit",
+        "schedule": 30.0,
+        "options": {"expires": 30.0},
+    },
+    "news-gather": {
+        "task": "crawler.news_gather",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
+    "news-digests": {
+        "task": "crawler.news_digests",
+        "schedule": 60.0,
+        "options": {"expires": 60.0},
+    },
     "focuses-tend": {
         "task": "taxonomy.focuses_tend",
         "schedule": 1.0,

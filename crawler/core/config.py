@@ -13,6 +13,7 @@ from typing import Any, Self, TypeVar, get_type_hints
 from crawler.core.budget import Budget
 from crawler.core.caps import Caps
 from crawler.core.frontier.registry import DEFAULT, KEYS
+from crawler.core.revisits import Revisit
 from focusadmin.lib.errors import FocusAdminError
 from focusadmin.lib.politeness import LONGEST_DELAY_SECONDS
 from focusadmin.lib.urls import canonical_url, web_url
@@ -119,6 +120,7 @@ class CrawlConfig:
     keep_bodies: bool = False  # as they were fetched, for archives
     enough_relevant: int | None = None  # stop after so many relevant pages
     enough_recall: float | None = None  # stop when surely this share of what there is was found
+    revisit: Revisit = field(default_factory=Revisit)
     _stay_away: StayAway = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -166,6 +168,7 @@ class CrawlConfig:
             "budget": asdict(self.budget),
             "caps": asdict(self.caps),
             "site_caps": dict(self.site_caps),
+            "revisit": asdict(self.revisit),
             "exclusions": list(self.exclusions),
         }
 
@@ -198,7 +201,7 @@ def _read(part: type[Part], given: object, where: str) -> Part:
 
 
 def _value(hint: Any, given: Any, name: str) -> Any:
-    if hint in (Budget, Caps):
+    if hint in (Budget, Caps, Revisit):
         return _read(hint, given, f"{name}.")
     if not _is_allowed(hint, given):
         raise ConfigError(f"{name} must be {_WORDS[hint]}, not {given!r}.")

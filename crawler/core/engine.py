@@ -181,7 +181,9 @@ class CrawlEngine:
         parts = self.parts
         if why := self.config.is_excluded(url):
             visited = Visited(lease, url, refusal=pipeline.EXCLUDED, detail=why)
-        elif why := parts.admission.why_full(lease.host, url):
+        elif not parts.frontier.is_revisit(lease.slot) and (  # it takes no room of any cap
+            why := parts.admission.why_full(lease.host, url)
+        ):
             visited = Visited(lease, url, refusal=pipeline.CAPPED, detail=why)
         else:
             visited = await self._visited(lease, url)
@@ -338,7 +340,8 @@ class CrawlEngine:
         hosts.changed.clear()
         now = self.parts.clock.monotonic()
         return Batch(
-            records, changes, changed, self.board.take_seconds(now), frontier.waiting,
+            records, changes, changed, self.board.take_seconds(now),
+            frontier.waiting + frontier.resting,
             self.board.shown(frontier, self.parts.clock.now(), is_last=is_last), nudges,
         )  # fmt: skip
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 from crawler.core import pipeline
 from crawler.core.expansion import LearntPage, expand, learn, link_slots
 from crawler.core.hosts import Host
-from crawler.core.keyindex import UNKNOWN
+from crawler.core.keyindex import UNKNOWN, Slots
 from crawler.core.pipeline import JudgedVisit, Visited
 from crawler.core.ports import PageRecord
+from crawler.core.ranking import BOOST
 from crawler.core.retries import Dead, Refusal, after_failure
 from crawler.core.types import Merge, url_key
 from crawler.core.urlrows import NewUrl, UrlState
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from crawler.core.engine import Parts
     from crawler.core.status import StatusBoard
 
+NEW_LINKS_FIRST = 20  # of a page that was visited again
 SLOWED_SECONDS = 60.0  # a host of near-duplicates gets a turn this often
 
 
@@ -34,18 +36,26 @@ class Intake:
         """Pages that were read and judged, in the order in which they will be committed."""
         fresh = [visit for visit in visits if not self._leads_to_known(visit)]
         learnt = [self._learnt(visit) for visit in fresh]
-        parts = self.parts
+        parts, known = self.parts, len(self.parts.frontier)
         expand(parts.frontier, parts.admission, parts.strategy.merge, learnt)
         now = parts.clock.now()
         for visit, one in zip(fresh, learnt, strict=True):
             slots, is_known = link_slots(parts.frontier, one.page)
             home = parts.frontier.hosts.of_url(visit.result.final_url)
-            self._keep(
-                pipeline.page_record(
-                    visit, one.page, home, slots, is_known, now, keeps_body=self.keeps_bodies
-                )
-            )
-            self._note_page(visit, home)
+            again = parts.frontier.is_revisit(visit.lease.slot)
+            made = pipeline.page_record(
+                visit, one.page, home, slots, is_known, now,
+                keeps_body=self.keeps_bodies, is_revisit=again,
+            )  # fmt: skip
+            self._keep(made)
+            if again:
+                self._new_links_first(slots[slots >= known][:NEW_LINKS_FIRST])
+            else:
+                self._note_page(visit, home)
+
+    def _new_links_first(self, slots: Slots) -> None:
+        """What a page has come to link to is what it was visited again for."""
+        self.parts.frontier.merge(slots, [BOOST] * len(slots), Merge.MAX)
 
     def without_page(self, visited: Visited) -> None:
         """A visit that brought no page: try again later, or give up."""
@@ -95,10 +105,11 @@ class Intake:
 
     def _give_up(self, visited: Visited, outcome: str, detail: str) -> None:
         frontier, slot = self.parts.frontier, visited.lease.slot
-        frontier.settle(slot, UrlState.DEAD)
+        again = frontier.is_revisit(slot)  # then there is a page, and it stays
+        frontier.settle(slot, UrlState.DONE if again else UrlState.DEAD)
         self._rests.pop(slot, None)
-        now = self.parts.clock.now()
-        self._keep(pipeline.failure_record(visited, frontier.key(slot), outcome, detail, now))
+        now, key = self.parts.clock.now(), frontier.key(slot)
+        self._keep(pipeline.failure_record(visited, key, outcome, detail, now, is_revisit=again))
 
     def _keep(self, record: PageRecord) -> None:
         self.records.append(record)

@@ -72,6 +72,7 @@ def apply(frontier: Frontier, nudge: Nudge) -> None:
     slot = nudge.number
     if not 0 <= slot < len(frontier):
         return
+    frontier.wake(slot)
     if frontier.state(slot) not in (UrlState.DONE, UrlState.DEAD):
         if nudge.forgives:
             frontier.forgive(slot)

@@ -118,6 +118,7 @@ def page_record(
     now: float,
     *,
     keeps_body: bool = False,
+    is_revisit: bool = False,
 ) -> PageRecord:
     """What is stored of a page. A page that asks not to be indexed is counted, not kept.
 
@@ -150,10 +151,13 @@ def page_record(
         anchors=tuple(link.anchor for link in kept),
         content_type=visited.result.headers.get("content-type", ""),
         body=visited.result.body if keeps_body and not visited.page.is_noindex else b"",
+        is_revisit=is_revisit,
     )
 
 
-def failure_record(visited: Visited, key: int, outcome: str, detail: str, now: float) -> PageRecord:
+def failure_record(
+    visited: Visited, key: int, outcome: str, detail: str, now: float, *, is_revisit: bool = False
+) -> PageRecord:
     """A URL that was given up, and what it has cost."""
     lease, result = visited.lease, visited.outcome
     answer = result if isinstance(result, FetchResult) else None
@@ -169,6 +173,7 @@ def failure_record(visited: Visited, key: int, outcome: str, detail: str, now: f
         depth=lease.depth,
         status=answer.status if answer else 0,
         size_bytes=answer.raw_bytes if answer else 0,
+        is_revisit=is_revisit,
     )
 
 

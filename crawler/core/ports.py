@@ -52,6 +52,7 @@ class PageRecord:
     anchors: tuple[str, ...] = field(default=(), repr=False)
     content_type: str = ""
     body: bytes = field(default=b"", repr=False)  # only of crawls that keep bodies
+    is_revisit: bool = False  # of a page that is there already
 
 
 @dataclass(frozen=True)

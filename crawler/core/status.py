@@ -20,7 +20,7 @@ SPEED_WINDOW_SECONDS = 60.0
 class StatusBoard:
     """Running figures; starts with those of the slices before."""
 
-    fetched: int = 0
+    fetched: int = 0  # visits of pages that are there already among them: the budget counts both
     relevant: int = 0
     bytes: int = 0
     seconds_run: float = 0.0
@@ -32,8 +32,12 @@ class StatusBoard:
     _renew_at: float = 0.0
 
     def note(self, record: PageRecord) -> None:
-        self.outcomes[record.outcome] = self.outcomes.get(record.outcome, 0) + 1
+        """A page that was visited again costs what any costs, and is found only once."""
         self.bytes += record.size_bytes
+        if record.is_revisit:
+            self.fetched += record.outcome == OK
+            return
+        self.outcomes[record.outcome] = self.outcomes.get(record.outcome, 0) + 1
         if record.outcome == OK:
             self.fetched += 1
             self.relevant += (record.relevance or 0.0) >= RELEVANT_FROM

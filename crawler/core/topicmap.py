@@ -96,11 +96,16 @@ class Citation:
 
 
 def topic_links(
-    *, topics: Sequence[str], sites: Ints, sources: Ints, targets: Ints, depth: int
+    *, leaves: Sequence[str], leaf_of: Ints, sites: Ints, sources: Ints, targets: Ints, depth: int
 ) -> TopicLinks:
-    """Counted at a depth of the tree; `topics` and `sites` by page, a page without topic has ""."""
-    names, index = _numbered([rolled_up(topic, depth) for topic in topics])
-    has_topic = np.array([bool(topic) for topic in topics], dtype=bool)
+    """Counted at a depth of the tree.
+
+    `leaf_of` and `sites` are by page, numbers of `leaves` and of sites; the leaf of a page without
+    topic is "".
+    """
+    names, rolled = numbered([rolled_up(leaf, depth) for leaf in leaves])
+    index = rolled[leaf_of]
+    has_topic = np.array([bool(leaf) for leaf in leaves], dtype=bool)[leaf_of]
     is_counted = (sites[sources] != sites[targets]) & has_topic[sources] & has_topic[targets]
     sources, targets = sources[is_counted], targets[is_counted]
     ends = np.concatenate([index[sources], index[targets]])
@@ -121,7 +126,8 @@ def topic_links(
     )
 
 
-def _numbered(names: Sequence[str]) -> tuple[list[str], Ints]:
+def numbered(names: Sequence[str]) -> tuple[list[str], Ints]:
+    """Each name once, and for each place the number of its name."""
     known: dict[str, int] = {}
     numbers = [known.setdefault(name, len(known)) for name in names]
     return list(known), np.array(numbers, dtype=np.int64)

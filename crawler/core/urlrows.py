@@ -18,6 +18,7 @@ class UrlState(IntEnum):
     DEAD = 2
     LEASED = 3
     LATER = 4  # a retry that is not due yet
+    RESTING = 5  # left alone while only pages that are due again are visited
 
 
 @dataclass(frozen=True, slots=True)

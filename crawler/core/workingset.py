@@ -56,7 +56,7 @@ class Frontier:
         self.index = KeyIndex()
         self._make_columns(_FIRST_CAPACITY)
         self._size = self._committed = 0
-        self._in_flight = self._waiting = 0
+        self._in_flight = self._waiting = self._resting = 0
         self._heap: list[Rank] = []
         self._floor: Rank | None = None
         self._is_dry = False  # a refill found nothing; another is useless until something changes
@@ -79,6 +79,11 @@ class Frontier:
     def waiting(self) -> int:
         """URLs that are still to be fetched, those in flight not among them."""
         return self._waiting
+
+    @property
+    def resting(self) -> int:
+        """URLs that wait, but not for this process (`rest_below`)."""
+        return self._resting
 
     @property
     def in_flight(self) -> int:
@@ -225,9 +230,12 @@ class Frontier:
     def renew(self, slot: int, priority: float) -> None:
         """A page that was fetched or given up is due, with all its tries before it."""
         if self._states[slot] in (UrlState.DONE, UrlState.DEAD):
+            had_page = self._states[slot] == UrlState.DONE or slot in self._revisited
             self._states[slot] = UrlState.DONE
             self._tries[slot] = 0
             self.reopen(slot, priority)
+            if not had_page:
+                self._revisited.discard(slot)
 
     def revive(self, slot: int, priority: float) -> None:
         """A URL that was left out unasked (its site was excluded, say) waits again."""
@@ -252,8 +260,28 @@ class Frontier:
             self._queue(slot, self.hosts.all[self._hosts[slot]])
 
     def is_revisit(self, slot: int) -> bool:
-        """Whether this process has made it due again."""
+        """Whether it is due again, though there is a page."""
         return slot in self._revisited
+
+    def note_revisits(self, slots: Sequence[int]) -> None:
+        """URLs that an earlier process made due again."""
+        self._revisited.update(slots)
+
+    def rest_below(self, least: float) -> None:
+        """Leave alone, for the life of this frontier, what waits with a lower priority."""
+        open_ = self.waiting_slots()
+        slots = open_[self._priorities[open_] < least]
+        self._states[slots] = UrlState.RESTING
+        self._is_parked[slots] = False
+        self._waiting -= len(slots)
+        self._resting += len(slots)
+
+    def wake(self, slot: int) -> None:
+        """Not left alone any more."""
+        if self._states[slot] == UrlState.RESTING:
+            self._resting -= 1
+            self._not_before.pop(slot, None)
+            self._to_waiting(slot)
 
     def mark_seen(self, new: NewUrl) -> int:
         """A URL that turned out to be a page we have: known from now on, never fetched."""
@@ -264,7 +292,9 @@ class Frontier:
 
     def absorb(self, slot: int) -> None:
         """A waiting URL whose page came by another way."""
-        if self._states[slot] in (UrlState.WAITING, UrlState.LATER):
+        if self._states[slot] in (UrlState.WAITING, UrlState.LATER, UrlState.RESTING):
+            if self._states[slot] == UrlState.RESTING:
+                self.wake(slot)
             self._states[slot] = UrlState.DONE
             self._is_parked[slot] = False
             self._not_before.pop(slot, None)

@@ -74,6 +74,24 @@ class SettingsForm(forms.Form):
         help_text="For web archives. Takes several times the room; earlier pages stay as texts.",
     )
 
+    revisit = forms.BooleanField(
+        label="Visit known pages again",
+        required=False,
+        help_text="Hubs and relevant pages, by how often they change; after the end in rounds.",
+    )
+    revisit_share = forms.FloatField(
+        label="Percent of the pages fetched", required=False, min_value=1, max_value=90
+    )
+    revisit_least = forms.FloatField(
+        label="Hours between two visits, at least", required=False, min_value=0.01, max_value=8_784
+    )
+    revisit_most = forms.FloatField(
+        label="Hours between two visits, at most", required=False, min_value=0.01, max_value=8_784
+    )
+    round_pages = forms.IntegerField(
+        label="Pages of a round after the end", required=False, min_value=1, max_value=10_000
+    )
+
     def __init__(self, *args: Any, crawl: Crawl, may_change: bool, **options: Any) -> None:
         self.crawl = crawl
         self.now = CrawlConfig.from_json(crawl.config)
@@ -94,6 +112,11 @@ class SettingsForm(forms.Form):
             "concurrency": now.concurrency,
             "delay_seconds": now.delay_seconds,
             "keep_bodies": now.keep_bodies,
+            "revisit": now.revisit.on,
+            "revisit_share": 100 * now.revisit.share,
+            "revisit_least": now.revisit.least_hours,
+            "revisit_most": now.revisit.most_hours,
+            "round_pages": now.revisit.round_pages,
         }
 
     @property
@@ -140,9 +163,21 @@ class SettingsForm(forms.Form):
             "concurrency": data["concurrency"],
             "delay_seconds": data["delay_seconds"],
             "keep_bodies": data["keep_bodies"],
+            "revisit": self._revisit(data),
             "budget": {
                 "max_pages": data["max_pages"],
                 "max_seconds": minutes and minutes * 60,
                 "max_bytes": megabytes and round(megabytes * _MB),
             },
+        }
+
+    def _revisit(self, data: dict[str, Any]) -> dict[str, Any]:
+        """What is left empty stays as it is."""
+        now, share = self.now.revisit, data["revisit_share"]
+        return {
+            "on": data["revisit"],
+            "share": share / 100 if share else now.share,
+            "least_hours": data["revisit_least"] or now.least_hours,
+            "most_hours": data["revisit_most"] or now.most_hours,
+            "round_pages": data["round_pages"] or now.round_pages,
         }

@@ -7,7 +7,9 @@ from crawler.models.export import Export, RawPage
 from crawler.models.feedback import FrontierNudge, Verdict
 from crawler.models.harvest import CrawlEvent, CrawlHost, FrontierUrl, Page, PageBody, PageBucket
 from crawler.models.label import LabelAnswer, LabelQueue, LabelTask, PrecisionSample
+from crawler.models.news import NewsDigest, NewsFeed, NewsItem, NewsMark, NewsProgress
 from crawler.models.question import CrawlSurvey, SavedQuestion
+from crawler.models.revisit import PageVisit, PageWatch
 from crawler.models.site import CrawlSite, SiteCount, SiteDecision
 from crawler.models.worker import WorkerSighting
 
@@ -29,9 +31,16 @@ __all__ = [
     "LabelAnswer",
     "LabelQueue",
     "LabelTask",
+    "NewsDigest",
+    "NewsFeed",
+    "NewsItem",
+    "NewsMark",
+    "NewsProgress",
     "Page",
     "PageBody",
     "PageBucket",
+    "PageVisit",
+    "PageWatch",
     "PrecisionSample",
     "RankedPage",
     "RawPage",

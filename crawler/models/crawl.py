@@ -61,6 +61,12 @@ class Crawl(models.Model):
     seq = models.BigIntegerField(default=0, help_text="Of the last page that was committed.")
     fetched = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)
+    revisited = models.PositiveIntegerField(
+        default=0, help_text="Visits of pages that were there already; not among `fetched`."
+    )
+    round_until = models.PositiveIntegerField(
+        null=True, blank=True, help_text="In a revisit round: so many pages fetched, old and new."
+    )
     relevant = models.PositiveIntegerField(default=0)
     relevance_sum = models.FloatField(default=0.0)
     bytes_fetched = models.BigIntegerField(default=0)

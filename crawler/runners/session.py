@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,6 +15,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from crawler.core.admission import Admission
+from crawler.core.budget import Budget
 from crawler.core.config import ConfigError, CrawlConfig
 from crawler.core.engine import CrawlEngine, Parts
 from crawler.core.events import End, Ending
@@ -22,6 +24,7 @@ from crawler.core.frontier.base import FrontierStrategy
 from crawler.core.frontier.registry import StrategyError
 from crawler.core.hosts import Hosts
 from crawler.core.ports import Batch, LeaseLostError, LedgerDownError
+from crawler.core.ranking import BOOST
 from crawler.core.reading import PageReader, pool_for
 from crawler.core.status import StatusBoard
 from crawler.core.types import url_key
@@ -41,6 +44,7 @@ from crawler.store import (
     lease_take,
     ledger_down,
     patterns_fetched,
+    revisits_waiting,
 )
 from focusadmin.lib.addresses import AddressPolicy
 from focusadmin.lib.clock import SystemClock
@@ -132,7 +136,7 @@ async def _crawl(crawl: Crawl, setup: Path, seconds: float, on_engine: OnEngine)
             resolver=resolver,
         )
         board = StatusBoard(
-            fetched=crawl.fetched,
+            fetched=crawl.fetched + crawl.revisited,
             relevant=crawl.relevant,
             bytes=crawl.bytes_fetched,
             seconds_run=crawl.seconds_run,
@@ -165,11 +169,12 @@ class Prepared:
     """What is read from the database before the first fetch."""
 
     def __init__(self, crawl: Crawl) -> None:
-        self.config = CrawlConfig.from_json(crawl.config)
+        self.config = _in_round(CrawlConfig.from_json(crawl.config), crawl.round_until)
         self.hosts = Hosts(self.config.delay_seconds, hosts_load(crawl.pk))
         self.frontier = Frontier(
             self.hosts, frontier_load(crawl.pk), patience=self.config.concurrency
         )
+        self.frontier.note_revisits(revisits_waiting(crawl.pk))
         self.strategy = _strategy(self.config)
         self.admission = Admission(self.config, self.hosts, patterns_fetched(crawl.pk))
         self.ledger = DatabaseLedger(
@@ -200,7 +205,16 @@ def _prepared(crawl: Crawl) -> Prepared:
     if crawl.ranked_revision != crawl.settings_revision:
         prepared.ledger.commit(prepared.first_batch())
         figures_renewed(crawl)
+    if crawl.round_until is not None:
+        frontier.rest_below(BOOST)
     return prepared
+
+
+def _in_round(config: CrawlConfig, until: int | None) -> CrawlConfig:
+    """A round of revisits has a budget of its own; the crawl's was spent, or somebody ended it."""
+    if until is None:
+        return config
+    return replace(config, budget=Budget(max_pages=until), enough_relevant=None)
 
 
 def _strategy(config: CrawlConfig) -> FrontierStrategy:
@@ -299,6 +313,8 @@ def why_disk_full() -> str | None:
 def _concluded(crawl: Crawl, ending: Ending) -> Ending:
     if ending.end not in FINAL_STATES:
         return ending
+    if crawl.round_until is not None and ending.end is End.FINISHED:
+        ending = Ending(End.FINISHED, "revisit round done")
     state, allowed = FINAL_STATES[ending.end]
     mine = Crawl.objects.filter(pk=crawl.pk, fence=crawl.fence, state__in=allowed)
     if ending.end in _BY_SETTINGS:
@@ -309,7 +325,7 @@ def _concluded(crawl: Crawl, ending: Ending) -> Ending:
     is_so = mine.update(
         state=state,
         reason=ending.reason[:300],
-        **({"finished_at": timezone.now()} if is_final else {}),
+        **({"finished_at": timezone.now(), "round_until": None} if is_final else {}),
     )
     if is_so:
         seq = Crawl.objects.values_list("seq", flat=True).get(pk=crawl.pk)

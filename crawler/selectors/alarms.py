@@ -45,8 +45,9 @@ def pages_seen(crawl: Crawl, after: int) -> list[PageSeen]:
 def vitals_of(crawl: Crawl, watch: AlarmWatch, now: datetime) -> Vitals:
     config = CrawlConfig.from_json(crawl.config)
     budget = config.budget
-    spent = (crawl.fetched, crawl.seconds_run, crawl.bytes_fetched)
-    pages_left = None if budget.max_pages is None else max(budget.max_pages - crawl.fetched, 0)
+    used = crawl.fetched + crawl.revisited
+    spent = (used, crawl.seconds_run, crawl.bytes_fetched)
+    pages_left = None if budget.max_pages is None else max(budget.max_pages - used, 0)
     held_until = crawl.lease_until
     is_held = held_until is not None and held_until > now
     quiet_since = watch.seq_changed_at or now

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from django.conf import settings
-from django.db.models import Count, Max, Model, QuerySet
+from django.db.models import Count, Max, Model, Q, QuerySet
 
 from crawler.core.ports import OK
 from crawler.core.types import CONTEXT_DIGITS
@@ -16,10 +16,12 @@ from crawler.models import (
     Distillation,
     FrontierNudge,
     FrontierUrl,
+    LabelAnswer,
     Page,
     PageBody,
     PageBucket,
     RankedPage,
+    SiteDecision,
     Verdict,
 )
 from crawler.selectors.crawls import harvest_average
@@ -29,7 +31,7 @@ from crawler.store import hosts_load, unpacked_text
 ROWS_AT_ONCE = 1_000
 BODIES_AT_ONCE = 100
 NEXT_TOLD = 100  # of the frontier's order; all priorities are told with the URLs
-_TOPICS = "topics"  # in the words of an event about settings
+_TOPICS = ("other good topics", "other pass-through topics")  # words of an event about settings
 
 Row = dict[str, Any]
 M = TypeVar("M", bound=Model)
@@ -74,7 +76,7 @@ def crawl_values(crawl: Crawl) -> Row:
         "settings_revision": crawl.settings_revision,
         "ranked_revision": crawl.ranked_revision,
         "ranked_at": _last_event(crawl, "ranked") or 0,
-        "topics_changed_at": _last_event(crawl, "changed", _TOPICS),
+        "topics_changed_at": _last_event(crawl, "changed", *_TOPICS),
         "seq": crawl.seq,
         "seconds_run": crawl.seconds_run,
         "bytes_fetched": crawl.bytes_fetched,
@@ -84,8 +86,12 @@ def crawl_values(crawl: Crawl) -> Row:
     }
 
 
-def _last_event(crawl: Crawl, kind: str, words: str = "") -> int | None:
-    events = CrawlEvent.objects.filter(crawl=crawl, kind=kind, text__contains=words)
+def _last_event(crawl: Crawl, kind: str, *words: str) -> int | None:
+    """With one of the words, if there are any."""
+    has_one = Q()
+    for each in words:
+        has_one |= Q(text__contains=each)
+    events = CrawlEvent.objects.filter(has_one, crawl=crawl, kind=kind)
     last: int | None = events.aggregate(last=Max("seq"))["last"]
     return last
 
@@ -180,6 +186,36 @@ def feedback_rows(crawl: Crawl, curators: Curators) -> Iterator[Row]:
             "undone_by": curators.name(said.undone_by_id),
             "effect": said.effect,
             "revision": said.revision,
+        }
+
+
+def label_rows(crawl: Crawl, curators: Curators) -> Iterator[Row]:
+    """Answers that were undone among them; `sample`: for the estimate of precision."""
+    answers = LabelAnswer.objects.filter(task__crawl=crawl).select_related("task").order_by("id")
+    for answer in answers.iterator(ROWS_AT_ONCE):
+        yield {
+            "number": answer.task.number,
+            "page": answer.task.page_seq,
+            "part": answer.task.part,
+            "sample": answer.task.sample_id is not None,
+            "value": answer.value,
+            "by": curators.name(answer.by_id),
+            "at": told_time(answer.at),
+            "undone_at": told_time(answer.undone_at),
+        }
+
+
+def site_rows(crawl: Crawl, curators: Curators) -> Iterator[Row]:
+    """Those that were undone among them."""
+    for said in SiteDecision.objects.filter(crawl=crawl).order_by("id").iterator(ROWS_AT_ONCE):
+        yield {
+            "site": said.site,
+            "value": said.value,
+            "by": curators.name(said.by_id),
+            "at": told_time(said.at),
+            "effect": said.effect,
+            "undone_at": told_time(said.undone_at),
+            "undone_by": curators.name(said.undone_by_id),
         }
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from crawler.core.config import CrawlConfig
 from crawler.core.frontier import registry
+from crawler.core.revisits import Revisit
 from crawler.models import Crawl, FrontierUrl
 
 URLS_COUNTED = 200_000
@@ -41,6 +42,7 @@ def change_preview(
         "Budget": (_budget(now), _budget(config)),
         "Fetches at a time": (str(now.concurrency), str(config.concurrency)),
         "Pages kept as fetched": (_yes(now.keep_bodies), _yes(config.keep_bodies)),
+        "Known pages visited again": (_revisit(now.revisit), _revisit(config.revisit)),
         "Seconds between requests": (f"{now.delay_seconds:g}", f"{config.delay_seconds:g}"),
     }
     changes = [
@@ -53,6 +55,12 @@ def change_preview(
 
 def _yes(is_so: bool) -> str:
     return "yes" if is_so else "no"
+
+
+def _revisit(rules: Revisit) -> str:
+    hours = f"every {rules.least_hours:g} to {rules.most_hours:g} hours"
+    on = f"{100 * rules.share:g} % of the pages, {hours}" if rules.on else f"no ({hours} when on)"
+    return f"{on}, rounds of {rules.round_pages} pages"
 
 
 def _strategy(config: CrawlConfig) -> str:

@@ -77,7 +77,8 @@ def _outcomes(status: dict[str, Any]) -> list[dict[str, Any]]:
 def _budget(crawl: Crawl) -> dict[str, Any]:
     """How much of the bound that is nearest is used up; no share without a bound."""
     budget = CrawlConfig.from_json(crawl.config).budget
-    used = {"pages": crawl.fetched, "seconds": crawl.seconds_run, "bytes": crawl.bytes_fetched}
+    pages = crawl.fetched + crawl.revisited
+    used = {"pages": pages, "seconds": crawl.seconds_run, "bytes": crawl.bytes_fetched}
     bounds = {unit: getattr(budget, name) for name, unit in _UNITS}
     bounded = {unit: bound for unit, bound in bounds.items() if bound is not None}
     if not bounded:
@@ -85,11 +86,11 @@ def _budget(crawl: Crawl) -> dict[str, Any]:
             "share": None,
             "percent": None,
             "unit": "pages",
-            "used": crawl.fetched,
+            "used": pages,
             "bound": None,
         }
     unit = max(bounded, key=lambda name: used[name] / bounded[name])
-    share = budget.share_used(crawl.fetched, crawl.seconds_run, crawl.bytes_fetched)
+    share = budget.share_used(pages, crawl.seconds_run, crawl.bytes_fetched)
     return {
         "share": round(share, 4),
         "percent": round(100 * share),

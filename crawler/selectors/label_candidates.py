@@ -151,7 +151,7 @@ def most_diverse(
     """
     open_ = list(spread(pages, POOL))
     verdicts = Verdict.objects.filter(crawl=crawl, undone_at=None, page_seq__isnull=False)
-    labelled = list(verdicts.values_list("page_seq", flat=True)[:KNOWN_TEXTS])
+    labelled = [one.page_seq for one in verdicts[:KNOWN_TEXTS] if one.page_seq is not None]
     texts = _texts(crawl, [*labelled, *(page.seq for page in open_)])
     known = [texts[seq] for seq in labelled if texts.get(seq)]
     with_text = [page for page in open_ if texts.get(page.seq)]

@@ -28,6 +28,7 @@ ROWS_AT_ONCE = 5_000
 LONGEST_ANCHOR = 200
 
 Row = tuple[Any, ...]
+Packed = bytes | memoryview
 
 
 class CrawlRows:
@@ -77,7 +78,7 @@ class CrawlRows:
             if seq in latest and targets:
                 yield from self._links(seq, targets, contexts, anchors)
 
-    def _links(self, seq: int, targets: bytes, contexts: bytes, anchors: bytes) -> Iterator[Row]:
+    def _links(self, seq: int, targets: Packed, contexts: Packed, anchors: Packed) -> Iterator[Row]:
         numbers = np.frombuffer(targets, dtype="<i4").tolist()
         scores = np.frombuffer(contexts, dtype="<f4").tolist()
         words = unpacked_text(anchors).split("\n")

@@ -10,7 +10,7 @@ import numpy as np
 
 from crawler.core.community import POPULAR_SITES, UNREACHED, Community, Rise
 from crawler.core.ports import OK
-from crawler.core.topicmap import Citation, Ints, TopicLinks, citations, rolled_up
+from crawler.core.topicmap import Citation, Ints, TopicLinks, citations, numbered, rolled_up
 from crawler.models import Crawl, CrawlSurvey, Page
 from crawler.selectors.linkgraph import CrawlGraph
 
@@ -23,7 +23,8 @@ RISEN_SHOWN = 10
 class SurveyedPages:
     """What a survey asks of the pages of a graph, in their order."""
 
-    topics: list[str]
+    leaves: list[str]  # the topics that were met
+    leaf_of: Ints  # number of the topic, by page
     firsts: Ints  # `seq` of the first visit
     starts: Ints  # places of the start pages
 
@@ -44,7 +45,7 @@ def surveyed_pages(crawl: Crawl, found: CrawlGraph) -> SurveyedPages:
         firsts[page] = firsts[page] or seq
         if depth == 0:
             starts.add(page)
-    return SurveyedPages(topics, firsts, np.array(sorted(starts), dtype=np.int64))
+    return SurveyedPages(*numbered(topics), firsts, np.array(sorted(starts), dtype=np.int64))
 
 
 @dataclass(frozen=True)

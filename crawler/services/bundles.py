@@ -74,6 +74,8 @@ def _put_data(bundle: BundleWriter, crawl: Crawl, told: "_Told") -> None:
     bundle.rows(layout.TEXTS, told.still(rows.text_rows(crawl)))
     bundle.rows(layout.EVENTS, rows.event_rows(crawl, curators))
     bundle.rows(layout.FEEDBACK, rows.feedback_rows(crawl, curators))
+    bundle.rows(layout.LABELS, rows.label_rows(crawl, curators))
+    bundle.rows(layout.SITES, rows.site_rows(crawl, curators))
     bundle.rows(layout.NUDGES, rows.nudge_rows(crawl, curators))
     bundle.rows(layout.DISTILLATIONS, rows.distillation_rows(crawl, curators))
     bundle.values(

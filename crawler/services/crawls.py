@@ -25,7 +25,7 @@ from taxonomy.services.pages import NO_CONTACT, known_contact
 
 _TABLES = (
     "page", "pagebody", "rawpage", "pagebucket", "frontierurl", "crawlhost", "crawlsite",
-    "crawlevent",
+    "crawlevent", "newsitem", "pagevisit", "pagewatch",
 )  # fmt: skip
 _ROWS_AT_ONCE = 5_000
 
@@ -134,7 +134,9 @@ def _step(
     locked.reason = reason[:300] or (f"by {by.get_username()}" if by else "")
     locked.crashes = 0
     locked.finished_at = timezone.now() if locked.state == Crawl.State.FINISHED else None
-    locked.save(update_fields=["state", "reason", "crashes", "finished_at"])
+    if locked.state == Crawl.State.FINISHED:
+        locked.round_until = None
+    locked.save(update_fields=["state", "reason", "crashes", "finished_at", "round_until"])
     _note(locked, kind, f"{locked.get_state_display()}", by)
     return locked
 

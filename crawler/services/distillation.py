@@ -34,8 +34,8 @@ def crawl_distil(*, crawl: Crawl, by: User | None = None, top: int = TOP) -> Dis
         raise NothingToDistilError("This crawl has no pages yet. Try again when it has some.")
     scores = distil(found.graph)
     made = _kept(crawl, found, scores, by, top)
-    survey_make(distillation=made, found=found)
     hubs_follow(distillation=made)
+    survey_make(distillation=made, found=found)
     return made
 
 

@@ -11,7 +11,7 @@ GROWTH, LEAST_NEW = 0.1, 50  # pages since the last estimate before the next
 
 def crawls_stop_enough() -> None:
     """Look at the crawls that have the rule, each when it has grown by a tenth."""
-    for crawl in Crawl.objects.filter(state=Crawl.State.RUNNING).order_by("pk"):
+    for crawl in Crawl.objects.filter(state=Crawl.State.RUNNING, round_until=None).order_by("pk"):
         crawl_stop_if_enough(crawl=crawl)
 
 

@@ -85,10 +85,11 @@ def _priority(kind: NudgeKind, by: User | None) -> float:
 def hubs_follow(*, distillation: Distillation) -> int:
     """Top hubs are due again, and what they cite comes first (1999 paper, section 3.2).
 
-    A crawl that has ended is left alone. Returns how many citations were raised.
+    A crawl that has ended, or visits known pages after its end, is left alone. Returns how many
+    citations were raised.
     """
     crawl = distillation.crawl
-    if crawl.state in (Crawl.State.FINISHED, Crawl.State.FAILED):
+    if crawl.state in (Crawl.State.FINISHED, Crawl.State.FAILED) or crawl.round_until is not None:
         return 0
     due = due_hubs(distillation)
     words = f"distillation {distillation.number}"
@@ -124,4 +125,4 @@ def _affordable(crawl: Crawl) -> int:
     most = CrawlConfig.from_json(crawl.config).budget.max_pages
     if most is None:
         return CITATIONS_AT_MOST
-    return min(CITATIONS_AT_MOST, max(0, most - crawl.fetched) // BUDGET_SHARE)
+    return min(CITATIONS_AT_MOST, max(0, most - crawl.fetched - crawl.revisited) // BUDGET_SHARE)

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from crawler.core.exports.tables import harmless
 from crawler.core.questions.asking import (
+    LONGEST_SHOWN,
     LONGEST_SQL,
     ROWS_KEPT,
     ROWS_SHOWN,
@@ -39,7 +40,7 @@ from crawler.selectors.questions import (
 )
 from focusadmin.accounts.models import User
 
-AT_ONCE = 5_000  # pages of a crawl that is copied while somebody waits
+AT_ONCE = 20_000  # pages of a crawl that is copied while somebody waits: two seconds
 FRESH = timedelta(minutes=1)
 SAVED_AT_MOST = 200  # questions of a team
 
@@ -142,15 +143,22 @@ def copies_remove(crawl_id: int) -> None:
     wanted_path(crawl_id).unlink(missing_ok=True)
 
 
-def question_ask(*, crawl: Crawl, sql: str) -> tuple[Answer, Copy]:
-    """The first rows of the answer, and the copy that gave it."""
+def question_ask(
+    *, crawl: Crawl, sql: str, rows: int = ROWS_SHOWN, longest: int = LONGEST_SHOWN
+) -> Answer:
+    """The first rows of the answer."""
     copy = copy_for(crawl)
-    return ask(copy.path, sql, rows=ROWS_SHOWN), copy
+    try:
+        return ask(copy.path, sql, rows=rows, longest=longest)
+    except QuestionError:
+        if copy.path.exists():
+            raise
+    return ask(copy_for(crawl).path, sql, rows=rows, longest=longest)  # it was renewed just now
 
 
 def question_csv(*, crawl: Crawl, sql: str) -> tuple[bytes, bool]:
     """The answer as a file that no spreadsheet takes for formulas; whether rows are missing."""
-    answer = ask(copy_for(crawl).path, sql, rows=ROWS_KEPT, longest=LONGEST_VALUE)
+    answer = question_ask(crawl=crawl, sql=sql, rows=ROWS_KEPT, longest=LONGEST_VALUE)
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow([harmless(column) for column in answer.columns])

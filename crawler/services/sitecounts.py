@@ -115,7 +115,7 @@ def _counted(crawl: Crawl) -> dict[str, _Site]:
         site = sites.setdefault(name, _Site())
         site.hosts += 1
         site.refused += denied
-    told = [OK, OK, RELEVANT_FROM, OK, EXCLUDED, CAPPED, SEEN, crawl.pk]
+    told: list[int | float | str] = [OK, OK, RELEVANT_FROM, OK, EXCLUDED, CAPPED, SEEN, crawl.pk]
     for name, pages, relevant, total, failed in _rows(_PAGES, told):
         site = sites.setdefault(name, _Site())
         site.pages, site.relevant, site.relevance_sum, site.failed = pages, relevant, total, failed

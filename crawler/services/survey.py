@@ -22,7 +22,7 @@ def survey_make(*, distillation: Distillation, found: CrawlGraph) -> CrawlSurvey
     """Of the pages that were distilled; the survey before is replaced."""
     crawl = distillation.crawl
     pages = surveyed_pages(crawl, found)
-    deepest = min(max(map(depth_of, pages.topics), default=0), DEEPEST)
+    deepest = min(max(map(depth_of, pages.leaves), default=0), DEEPEST)
     good = good_topics(crawl)
     figures = {
         "depths": [_at_depth(depth, found, pages, good) for depth in range(1, deepest + 1)],
@@ -39,7 +39,8 @@ def _at_depth(
 ) -> dict[str, Any]:
     graph = found.graph
     counted = topic_links(
-        topics=pages.topics,
+        leaves=pages.leaves,
+        leaf_of=pages.leaf_of,
         sites=graph.sites,
         sources=graph.sources,
         targets=graph.targets,
@@ -54,12 +55,12 @@ def _at_depth(
             [a, b, int(counted.links[a, b]), int(counted.sites[a, b])]
             for a, b in zip(rows.tolist(), columns.tolist(), strict=True)
         ],
-        "communities": _communities(counted, found, pages.topics, good),
+        "communities": _communities(counted, found, pages, good),
     }
 
 
 def _communities(
-    counted: TopicLinks, found: CrawlGraph, topics: list[str], good: list[str]
+    counted: TopicLinks, found: CrawlGraph, pages: SurveyedPages, good: list[str]
 ) -> list[dict[str, Any]]:
     graph = found.graph
     shown = list(dict.fromkeys([*good, *counted.topics[:COMMUNITIES]]))
@@ -67,15 +68,16 @@ def _communities(
     sources, targets = graph.sources[is_cross], graph.targets[is_cross]
     told = []
     for topic in shown:
-        members = _members(topics, topic)
+        members = _members(pages, topic)
         if topic and members.any():
             made = community(members, sources=sources, targets=targets, sites=graph.sites)
             told.append({"topic": topic, "is_good": topic in good, **vars(made)})
     return told
 
 
-def _members(topics: list[str], topic: str) -> np.ndarray:
-    return np.array([is_at_or_below(each, topic) for each in topics], dtype=bool)
+def _members(pages: SurveyedPages, topic: str) -> np.ndarray:
+    below = np.array([is_at_or_below(leaf, topic) for leaf in pages.leaves], dtype=bool)
+    return below[pages.leaf_of]
 
 
 def _authorities(

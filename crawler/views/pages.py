@@ -10,6 +10,7 @@ from crawler.selectors.crawls import crawl_get
 from crawler.selectors.page_filter import place_in
 from crawler.selectors.page_list import pages_found
 from crawler.selectors.pages import WHOLE_TEXT_SHOWN, page_details
+from crawler.selectors.revisits import page_history
 from crawler.selectors.surroundings import surroundings, why_there
 from crawler.views.judging import judging_of
 from crawler.views.places import crawl_page
@@ -55,6 +56,7 @@ def page(request: UserRequest, crawl_id: int, seq: int) -> HttpResponse:
         "judging": judging_of(request, crawl, details.page),
         "around": surroundings(crawl, details.page),
         "judgement": why_there(crawl, details.page),
+        "visits": page_history(crawl, details.page.number),
         "taxonomy": crawl.focus.taxonomy,
     }
     return crawl_page(request, crawl, "pages", "crawler/page.html", context)

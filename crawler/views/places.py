@@ -30,6 +30,7 @@ TABS = (
     Tab("sites", "Sites"),
     Tab("map", "Map"),
     Tab("labels", "Label"),
+    Tab("crawl-new", "New"),
     Tab("diagnosis", "Diagnosis"),
     Tab("frontier", "Frontier"),
     Tab("questions", "Questions", is_for_operators=True),

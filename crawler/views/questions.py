@@ -46,8 +46,7 @@ def page(request: UserRequest, crawl_id: int) -> HttpResponse:
     status = 200
     if request.method == "POST":
         try:
-            answer, _ = question_ask(crawl=crawl, sql=sql)
-            context["answer"] = answer_shown(answer)
+            context["answer"] = answer_shown(question_ask(crawl=crawl, sql=sql))
         except FocusAdminError as error:
             context["error"] = str(error)
             status = 422

@@ -21,7 +21,7 @@ PAGES = 3_000
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory) -> Path:
     """A copy with some pages, and beside the views a table that nobody may see."""
-    path = tmp_path_factory.mktemp("copy") / "1.sqlite3"
+    path: Path = tmp_path_factory.mktemp("copy") / "1.sqlite3"
     with closing(sqlite3.connect(path)) as made:
         for view in VIEWS:
             made.execute(view.create())

@@ -11,20 +11,26 @@ from crawler.core.topicmap import (
     MOST_TOPICS,
     OTHERS,
     Citation,
+    TopicLinks,
     citations,
     expected_links,
     is_at_or_below,
+    numbered,
     rolled_up,
     topic_links,
 )
 
+Web = tuple[list[tuple[str, str]], list[tuple[int, int]]]
 
-def counted(links, sites=None):
+
+def counted(links: Web) -> TopicLinks:
     """Of pages given as (topic, site), and links among them by their places."""
     pages, pairs = links
     names = sorted({site for _, site in pages})
+    leaves, leaf_of = numbered([topic for topic, _ in pages])
     return topic_links(
-        topics=[topic for topic, _ in pages],
+        leaves=leaves,
+        leaf_of=leaf_of,
         sites=np.array([names.index(site) for _, site in pages]),
         sources=np.array([source for source, _ in pairs], dtype=np.int64),
         targets=np.array([target for _, target in pairs], dtype=np.int64),
@@ -77,7 +83,7 @@ def test_a_topic_that_is_cited_above_chance_comes_first():
     pages = [(f"/{topic}", f"{topic}{number}") for topic in "ABCDEFGH" for number in range(30)]
     place = {page: number for number, page in enumerate(pages)}
 
-    def joins(source, target, count):
+    def joins(source: str, target: str, count: int) -> list[tuple[int, int]]:
         return [
             (place[f"/{source}", f"{source}{n}"], place[f"/{target}", f"{target}{n}"])
             for n in range(count)

@@ -70,7 +70,7 @@ def test_what_was_asked_for_comes_first_whatever_the_strategy(paused, in_process
         assert_consistent(crawl)
 
 
-def test_a_fetched_page_is_visited_again_and_counts_as_a_page(paused, in_process, small_web):
+def test_a_fetched_page_is_visited_again_and_counts_once(paused, in_process, small_web):
     crawl = paused("soft_focus")
     page = FrontierUrl.objects.get(crawl=crawl, number=0)
     wish(crawl, [page], kind="revisit")
@@ -79,7 +79,8 @@ def test_a_fetched_page_is_visited_again_and_counts_as_a_page(paused, in_process
     in_process(crawl).run()
     assert small_web.asked(before)[0] == page.url
     assert small_web.asked_twice() == [page.url]
-    assert crawl.fetched == FIRST_PAGES + 3
+    assert (crawl.fetched, crawl.revisited) == (FIRST_PAGES + 2, 1)  # the budget counts both
+    assert_consistent(crawl)
     page.refresh_from_db()
     assert page.state == FrontierUrl.State.DONE
 

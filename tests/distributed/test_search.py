@@ -1,4 +1,4 @@
-"""The list of pages, the words and the exports, run once more on PostgreSQL."""
+"""The list of pages, the words, the exports and the news, run once more on PostgreSQL."""
 
 import subprocess
 import sys
@@ -14,6 +14,7 @@ THESE = (
     "tests/harvest/test_exports.py",
     "tests/harvest/test_map.py",
     "tests/harvest/test_questions.py",
+    "tests/harvest/test_news.py",
     "tests/web/test_pages_page.py",
 )
 

@@ -137,9 +137,22 @@ def _decide_site(page: Page) -> None:
 
 
 def _open_site(page: Page) -> None:
+    """By the list, since its address is not known before the sites are counted."""
+    page.goto("/crawls/1/sites/")
     _await_sites(page)
     page.locator("[data-open]").first.click()
     page.get_by_role("heading", name="Politeness, host by host").wait_for()
+
+
+def have_news(page: Page) -> None:
+    """News are gathered every few seconds."""
+    news = page.get_by_role("region", name="Table of news")
+    for _ in range(WORKER_MS // 500):
+        if news.count():
+            return
+        page.wait_for_timeout(500)
+        page.reload()
+    news.wait_for()
 
 
 def _judge_hub(page: Page) -> None:
@@ -467,6 +480,7 @@ SCREENS = [
     Screen("questions", "/crawls/1/questions/"),
     Screen("questions-answered", "/crawls/1/questions/", prepare=_ask_census),
     Screen("questions-refused", "/crawls/1/questions/", prepare=_ask_nonsense),
+    Screen("site", "/crawls/1/sites/velo-club.localhost/", prepare=_open_site),
     Screen("diagnosis", "/crawls/1/diagnosis/"),
     Screen("diagnosis-as-viewer", "/crawls/1/diagnosis/", role="viewer"),
     Screen("alarms", "/alarms/"),
@@ -478,6 +492,10 @@ SCREENS = [
     Screen("crawl-settings-as-viewer", "/crawls/1/settings/", role="viewer"),
     Screen("crawl-settings-preview", "/crawls/1/settings/", prepare=_preview_settings),
     Screen("crawl-stretch", "/crawls/1/stretch/?first=1&last=40"),
+    Screen("new", "/new/", prepare=have_news),
+    Screen("new-of-crawl", "/crawls/1/new/", prepare=have_news),
+    Screen("new-none", "/new/?kind=gone"),
+    Screen("new-as-viewer", "/crawls/1/new/?show=all", role="viewer"),
     Screen("pages", "/crawls/1/pages/"),
     Screen("pages-as-viewer", "/crawls/1/pages/?sort=relevance", role="viewer"),
     Screen("pages-filtered", "/crawls/1/pages/?q=the&least=0.1&unique=1&topic=/Recreation"),
@@ -568,6 +586,10 @@ NOT_A_SCREEN = {
     "crawler:crawl-rank": "a fragment of the monitor",
     "crawler:feedback-effect": "a fragment of the page of the hubs",
     "crawler:sites-effect": "a fragment of the page of the sites",
+    "crawler:crawl-feed": "accepts POST only; its answer is shown once, looked at in test_new.py",
+    "crawler:focus-feed": "accepts POST only; its answer is shown once, looked at in test_new.py",
+    "crawler:feed": "for feed readers",
+    "crawler:digest-off": "its address is in a letter; looked at in test_new_page.py",
     "crawler:focus-duplicate": "accepts POST only",
     "crawler:focus-share": "accepts POST only; its answers are the page of the focus",
     "crawler:focus-share-change": "accepts POST only",
@@ -595,6 +617,9 @@ NOT_A_SCREEN = {
             "feedback",
             "feedback-undo",
             "visit",
+            "news-seen",
+            "revisit",
+            "focus-digest",
             "diagnosis-remedy",
             "diagnosis-undo",
             "diagnosis-enough",

@@ -42,12 +42,12 @@ def test_a_question_is_asked_saved_and_asked_again(signed_in_page: OpenPage) -> 
 
     question = page.get_by_label("Question", exact=True)
     question.fill("SELECT page, title FROM page WHERE is_relevant ORDER BY page LIMIT 3")
-    page.get_by_role("button", name="Ask", exact=True).click()
+    question.press("Control+Enter")
     expect(answer.get_by_role("row")).to_have_count(4)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download as CSV").click()
     assert download.value.suggested_filename.endswith(".csv")
-    page.get_by_label("Name").fill("The first three")
+    page.get_by_label("Name", exact=True).fill("The first three")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator(".toast", has_text="Saved: The first three")).to_be_visible()
 

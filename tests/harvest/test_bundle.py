@@ -17,12 +17,13 @@ from crawler.core.bundle.figures import Verdict
 from crawler.core.bundle.verifying import Report, verified
 from crawler.core.config import CrawlConfig
 from crawler.core.exports.formats import FORMATS
-from crawler.models import Crawl, Page
+from crawler.models import Crawl, LabelAnswer, LabelTask, Page
 from crawler.selectors.page_filter import PageFilter
 from crawler.services.bundles import BundleNowError
 from crawler.services.crawls import config_with, crawl_change, crawl_resume
 from crawler.services.exports import export_to_file
 from crawler.services.feedback import crawl_settle, verdict_give
+from crawler.services.sites import site_decide
 from taxonomy.selectors.trees import topic_by_path
 from tests.crawl.conftest import (
     NewCrawl,
@@ -139,6 +140,11 @@ def test_feedback_and_other_settings_are_followed(
     in_process(crawl).run()
     crawl.refresh_from_db()
     best = Page.objects.filter(crawl=crawl).latest("seq")
+    task = LabelTask.objects.create(
+        crawl=crawl, number=best.number, page_seq=best.seq, part="uncertain", reason="unsure"
+    )
+    LabelAnswer.objects.create(task=task, by=owner, value="skipped")
+    site_decide(crawl=crawl, site=best.site, value="undecided", by=owner)
     verdict_give(crawl=crawl, value="not_useful", by=owner, page_seq=best.seq)
     crawl_settle(crawl=crawl)
     crawl.refresh_from_db()
@@ -155,9 +161,13 @@ def test_feedback_and_other_settings_are_followed(
     path = bundled(crawl, tmp_path / "a.zip")
     assert set(verdicts(verified(path)).values()) == {Verdict.AGREE}
     with zipfile.ZipFile(path) as whole:
-        (said,) = [json.loads(line) for line in whole.read(layout.FEEDBACK).splitlines()]
+        said, answer, decision = (
+            json.loads(whole.read(name)) for name in (layout.FEEDBACK, layout.LABELS, layout.SITES)
+        )
         content = b"".join(whole.read(name) for name in layout.MEMBERS if name != layout.MODEL)
     assert (said["by"], said["page"]) == ("curator-1", best.seq)
+    assert (answer["by"], answer["value"]) == ("curator-1", "skipped")
+    assert (decision["by"], decision["site"]) == ("curator-1", best.site)
     assert owner.get_username().encode() not in content
 
     crawl.refresh_from_db()

@@ -108,8 +108,8 @@ def test_the_command_prints_hubs_authorities_and_sites(crawl, capsys):
 def test_the_command_gives_as_many_as_are_asked_for(crawl, capsys, monkeypatch):
     record(crawl, *PAGES)
     monkeypatch.setattr(command, "KEPT", 1)
-    call_command("distil", crawl.slug, "--top", "3", "--json")
-    assert len(json.loads(capsys.readouterr().out)["authorities"]) == 3
+    call_command("distil", crawl.slug, "--top", "2", "--json")
+    assert len(json.loads(capsys.readouterr().out)["authorities"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from datetime import timedelta
 from itertools import count, islice
 from xml.etree import ElementTree
 
-import networkx
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -141,7 +140,26 @@ def test_what_xml_can_not_say_is_left_out():
     assert xml_text('\x00a\x0b\ufffe <&"\ud800') == "a &lt;&amp;&quot;"
 
 
+GEXF, GRAPHML = "{http://www.gexf.net/1.2draft}", "{http://graphml.graphdrawing.org/xmlns}"
+
+
+def test_graphs_are_xml_of_their_schemas(filled):
+    for key, space in (("gexf", GEXF), ("graphml", GRAPHML)):
+        data, rows = written(filled, key)
+        root = ElementTree.fromstring(data)
+        assert root.tag == f"{space}{key}"
+        nodes = [node.get("id") for node in root.iter(f"{space}node")]
+        edges = [(edge.get("source"), edge.get("target")) for edge in root.iter(f"{space}edge")]
+        assert rows == len(set(nodes)) == 3
+        assert len(edges) == 4
+        assert {end for edge in edges for end in edge} <= set(nodes)
+        tag, name = ("attvalue", "for") if key == "gexf" else ("data", "key")
+        names = [value.get(name) for value in root.iter(f"{space}{tag}")]
+        assert names.count("url") == names.count("topic") == 3
+
+
 def test_graphs_are_read_by_networkx(filled):
+    networkx = pytest.importorskip("networkx")
     for key, read in (("gexf", networkx.read_gexf), ("graphml", networkx.read_graphml)):
         data, rows = written(filled, key)
         graph = read(io.BytesIO(data))
@@ -195,6 +213,14 @@ def test_the_command(filled, tmp_path, capsys):
         with pytest.raises(CommandError):
             call_command("export", *odd, "--format", "csv")
     assert [each.name for each in tmp_path.iterdir()] == ["pages.csv"]
+
+
+@pytest.mark.parametrize("key", ["csv", "warc", "xlsx", "gexf"])
+def test_the_command_writes_to_a_pipe(filled, capsysbinary, key):
+    call_command("export", filled.slug, "--format", key, "-o", "-", "--json")
+    told = capsysbinary.readouterr()
+    assert json.loads(told.err)["rows"] == 3
+    assert told.out[:2] == {"csv": b"pa", "warc": b"\x1f\x8b", "xlsx": b"PK", "gexf": b"<?"}[key]
 
 
 def test_a_failed_export_leaves_no_file(filled, tmp_path, monkeypatch):

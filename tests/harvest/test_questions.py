@@ -4,12 +4,13 @@ import os
 import sqlite3
 from contextlib import closing
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from crawler.core.questions.asking import QuestionError, ask
-from crawler.core.questions.schema import NAMES
-from crawler.models import Crawl, Verdict
+from crawler.core.questions.schema import NAMES, VIEWS
+from crawler.models import Crawl, SavedQuestion, Verdict
 from crawler.selectors import questions as selectors
 from crawler.selectors.questions import copy_of, examples_for, is_being_made, questions_of
 from crawler.services import questions as services
@@ -21,6 +22,7 @@ from crawler.services.questions import (
     copy_make,
     copy_renew,
     copy_run,
+    question_ask,
     question_csv,
     question_remove,
     question_save,
@@ -53,7 +55,7 @@ def recorded(crawl) -> Crawl:
     )
 
 
-def asked(crawl: Crawl, sql: str) -> list[list]:
+def asked(crawl: Crawl, sql: str) -> list[list[Any]]:
     return ask(copy_for(crawl).path, sql).rows
 
 
@@ -132,6 +134,16 @@ def test_a_small_crawl_is_copied_again_when_it_has_grown_or_time_has_gone(record
     assert copy_for(recorded).at > old + timedelta(minutes=1)
 
 
+def test_a_copy_that_is_renewed_while_it_is_asked_is_asked_again(recorded, monkeypatch):
+    old = copy_for(recorded)
+    record(recorded, Fetched("https://new.example/"))
+    recorded.refresh_from_db()
+    new = copy_make(recorded)  # removes the old one
+    copies = iter([old, new])
+    monkeypatch.setattr(services, "copy_for", lambda crawl: next(copies))
+    assert question_ask(crawl=recorded, sql="SELECT count(*) FROM page").rows == [[5]]
+
+
 def test_a_large_crawl_is_copied_by_a_worker(recorded, monkeypatch, folder):
     monkeypatch.setattr(services, "AT_ONCE", 0)
     with pytest.raises(QuestionError, match="Ask again in a minute"):
@@ -164,7 +176,7 @@ def test_discarding_a_crawl_removes_its_copy(recorded, folder):
 
 
 def test_a_copy_that_fails_leaves_nothing_behind(recorded, folder, monkeypatch):
-    monkeypatch.setattr(services, "VIEWS", [*services.VIEWS, services.VIEWS[0]])
+    monkeypatch.setattr(services, "VIEWS", (*VIEWS, VIEWS[0]))
     with pytest.raises(sqlite3.OperationalError):
         copy_make(recorded)
     assert list(folder.iterdir()) == []
@@ -193,7 +205,7 @@ def test_questions_are_kept_for_a_crawl_or_for_the_team(recorded, focus, owner, 
 
 
 def test_what_can_not_be_saved_says_why(recorded, owner, monkeypatch):
-    def save(**changes):
+    def save(**changes: Any) -> SavedQuestion:
         asked_for = {"name": "A name", "sql": "SELECT 1", "is_shared": True, **changes}
         return question_save(crawl=recorded, by=owner, **asked_for)
 

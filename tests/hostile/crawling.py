@@ -4,6 +4,7 @@ from pathlib import Path
 
 from crawler.core.admission import Admission
 from crawler.core.budget import Budget
+from crawler.core.caps import Caps
 from crawler.core.config import CrawlConfig
 from crawler.core.engine import CrawlEngine, Parts
 from crawler.core.events import Ending
@@ -24,7 +25,12 @@ from tests.sites.web import LoopbackWeb
 
 
 async def crawl(
-    web: LoopbackWeb, setup_file: Path, starts: list[str], delay: float, concurrency: int = 16
+    web: LoopbackWeb,
+    setup_file: Path,
+    starts: list[str],
+    delay: float,
+    concurrency: int = 16,
+    **caps: int,
 ) -> tuple[Ending, list[PageRecord]]:
     """How it ended, and all outcomes."""
     config = CrawlConfig(
@@ -32,6 +38,7 @@ async def crawl(
         budget=Budget(max_pages=200),
         strategy="breadth_first",
         concurrency=concurrency,
+        caps=Caps(**caps),
     )
     hosts, clock = Hosts(delay), SystemClock()
     strategy = registry.build(config.strategy, {}, seed=0)

@@ -242,7 +242,7 @@ class TestJudgement:
 
     def test_length_and_language_are_told(self, as_owner, trained):
         words = Page(judge(as_owner, OPERA)).words
-        assert "Words 70 Language en, by a guess" in words
+        assert "Words 65 Language en, by a guess" in words
         assert "Language Too little text to tell" in Page(judge(as_owner, "Bonjour")).words
 
     def test_a_damaged_model_says_what_to_do(self, as_owner, trained):

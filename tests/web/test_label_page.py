@@ -38,11 +38,16 @@ def filled(scene) -> Crawl:
     return crawl
 
 
+def next_of(crawl: Crawl, by: User) -> LabelTask:
+    task = task_next(crawl=crawl, by=by)
+    assert task is not None
+    return task
+
+
 def skipped_to(crawl: Crawl, by: User, url: str) -> LabelTask:
     """The task for this page; all before it are skipped."""
     while True:
-        task = task_next(crawl=crawl, by=by)
-        assert task is not None
+        task = next_of(crawl, by)
         if crawl.pages.get(seq=task.page_seq).url == url:
             return task
         label_give(crawl=crawl, task_id=task.pk, value="skipped", by=by)
@@ -88,7 +93,7 @@ def test_when_all_is_answered_it_says_so(as_owner, owner, filled):
 
 
 def test_answers_lead_to_the_next_page_and_can_be_undone(as_owner, owner, filled):
-    task = task_next(crawl=filled, by=owner)
+    task = next_of(filled, owner)
     given = {"task": str(task.pk), "value": "skipped"}
     answer = as_owner.post(address(filled, "label-answer"), given)
     assert answer["Location"].endswith("/label/#card")
@@ -100,7 +105,7 @@ def test_answers_lead_to_the_next_page_and_can_be_undone(as_owner, owner, filled
 
 
 def test_nobody_undoes_the_answer_of_somebody_else(as_curator, owner, filled):
-    task = task_next(crawl=filled, by=owner)
+    task = next_of(filled, owner)
     given = label_give(crawl=filled, task_id=task.pk, value="skipped", by=owner)
     assert as_curator.post(address(filled, "label-undo"), {"token": given.pk}).status_code == 404
 
@@ -121,7 +126,7 @@ def test_odd_answers_are_told(as_owner, filled, data, says):
 
 def test_without_a_model_a_label_is_refused_with_the_remedy(as_owner, owner, filled):
     TrainedModel.objects.filter(is_current=True).update(is_current=False)
-    task = task_next(crawl=filled, by=owner)
+    task = next_of(filled, owner)
     given = {"task": str(task.pk), "value": "useful"}
     answer = as_owner.post(address(filled, "label-answer"), given, follow=True)
     assert "has no trained model yet" in Page(answer).words
@@ -152,7 +157,7 @@ def test_a_sample_is_drawn_anew_and_both_are_told(as_owner, owner, filled):
 
 def test_training_is_told_while_it_lasts_and_when_it_failed(as_owner, owner, filled):
     as_owner.post(address(filled, "labels-train"))
-    training = LabelQueue.objects.get().training
+    training = TrainedModel.objects.get(state="training")
     page = Page(as_owner.get(address(filled, "labels-progress")))
     assert f"Version {training.version} is being trained" in page.words
     assert any("hx-get" in element.attributes for element in page.elements)

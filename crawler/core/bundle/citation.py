@@ -93,6 +93,8 @@ crawl.json to figures.json.
 - graph/texts.jsonl: the texts of pages that did not ask to be left out of indexes
 - decisions/events.jsonl: changes of settings, pauses, rankings, alarms
 - decisions/feedback.jsonl: what curators said of pages and sites
+- decisions/labels.jsonl: what curators answered when they were asked about pages
+- decisions/sites.jsonl: sites that curators called in, out or undecided
 - decisions/nudges.jsonl: wishes, URLs to be visited before others
 - decisions/distillations.jsonl: each run of the distiller with its hubs and authorities
 - figures.json: the figures to compare with

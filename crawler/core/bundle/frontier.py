@@ -34,8 +34,13 @@ class FrontierReplay:
         self._of_all = np.full(len(urls), np.nan)
         self._since_birth = np.full(len(urls), np.nan)
         self._born = np.full(len(urls), NEVER)
+        self._was_visited = np.zeros(len(urls), dtype=bool)
         self._seeds = [url_key(url) for url in crawl["seeds"]]
         self._merge(self._strategy.start(self._seeds), START, UNKNOWN)
+
+    def visited(self, number: int) -> None:
+        """Whatever came of it: should the URL wait again, somebody or a plan wanted that."""
+        self._was_visited[number] = True
 
     def page(self, row: Mapping[str, Any], links: Mapping[str, Any]) -> None:
         """A page that was read, with its links."""
@@ -98,7 +103,7 @@ class FrontierReplay:
         first = waiting[order].tolist()
         note = f"{len(waiting) - int(is_foreign.sum()):,} priorities"
         if left := int(is_foreign.sum()):
-            note += f"; {left:,} of wishes and sitemaps are taken as they were"
+            note += f"; {left:,} of wishes, visits again and sitemaps are taken as they were"
         if away.any():
             note += f"; {int(away.sum()):,} elsewhere, first {self.urls[int(waiting[away][0])]}"
         verdict = self._verdict(away)
@@ -108,18 +113,19 @@ class FrontierReplay:
 
     def _recorded_order(self, waiting: np.ndarray, size: int) -> list[int]:
         keys = (waiting, -self.urls.priorities[waiting], self.urls.tries[waiting])
-        return waiting[np.lexsort(keys)[:size]].tolist()
+        return [int(number) for number in waiting[np.lexsort(keys)[:size]]]
 
     def _priorities(self, waiting: np.ndarray) -> np.ndarray:
         was_ranked = self._born[waiting] <= self._ranked_at
         ranked = np.nan_to_num(self._of_all[waiting], nan=UNRANKED)
-        return np.where(was_ranked, ranked, self._since_birth[waiting])
+        return np.asarray(np.where(was_ranked, ranked, self._since_birth[waiting]))
 
     def _is_foreign(self, waiting: np.ndarray) -> np.ndarray:
-        """Priorities that no strategy gave: wishes, and URLs that a sitemap told."""
+        """Priorities that no strategy gave: wishes, visits again, URLs that a sitemap told."""
         is_seed = np.isin(self.urls.keys[waiting], np.array(self._seeds, dtype=np.int64))
         is_told = (self.urls.found_on[waiting] == UNKNOWN) & ~is_seed
-        return np.asarray(is_told | (self.urls.priorities[waiting] >= BOOST))
+        is_wished = self.urls.priorities[waiting] >= BOOST
+        return np.asarray(is_told | is_wished | self._was_visited[waiting])
 
     def _verdict(self, away: np.ndarray) -> Verdict:
         """Strategies that share by all links of a page are exact only where all were stored."""

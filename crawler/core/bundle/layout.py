@@ -16,6 +16,8 @@ LINKS = "graph/links.jsonl"
 TEXTS = "graph/texts.jsonl"
 EVENTS = "decisions/events.jsonl"
 FEEDBACK = "decisions/feedback.jsonl"
+LABELS = "decisions/labels.jsonl"
+SITES = "decisions/sites.jsonl"
 NUDGES = "decisions/nudges.jsonl"
 DISTILLATIONS = "decisions/distillations.jsonl"
 FIGURES = "figures.json"
@@ -25,8 +27,8 @@ MANIFEST = "manifest.json"
 
 # In this order. The checksum that is cited covers the data; what tells about it may be edited.
 DATA = (
-    CRAWL, TAXONOMY, MODEL_FACTS, MODEL, HOSTS, URLS, PAGES, LINKS, TEXTS, EVENTS, FEEDBACK, NUDGES,
-    DISTILLATIONS, FIGURES,
+    CRAWL, TAXONOMY, MODEL_FACTS, MODEL, HOSTS, URLS, PAGES, LINKS, TEXTS, EVENTS, FEEDBACK, LABELS,
+    SITES, NUDGES, DISTILLATIONS, FIGURES,
 )  # fmt: skip
 ABOUT = (README, CITATION)
 MEMBERS = (*DATA, *ABOUT, MANIFEST)

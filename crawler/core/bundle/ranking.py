@@ -96,7 +96,7 @@ class DistillerReplay:
         if place < 0 or rank > len(best):
             return False
         near = (abs(scores[place] - score), abs(scores[best[rank - 1]] - score))
-        return max(near) <= TOLERANCE
+        return bool(max(near) <= TOLERANCE)
 
 
 def _listed(urls: Sequence[str], count: int) -> str:

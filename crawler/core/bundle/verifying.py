@@ -56,10 +56,11 @@ def _figures(bundle: Bundle, tell: Tell) -> list[Figure]:
         FrontierReplay(crawl, urls),
     )
     links, texts = _BySeq(bundle.rows(LINKS), LINKS), _BySeq(bundle.rows(TEXTS), TEXTS)
-    nothing = {"targets": [], "contexts": [], "anchors": []}
+    nothing: dict[str, list[Any]] = {"targets": [], "contexts": [], "anchors": []}
     for row in _in_order(bundle.rows(PAGES)):
         tell("pages", row["seq"], crawl["seq"])
         harvest.add(row["outcome"], row["relevance"])
+        frontier.visited(row["number"])
         if row["outcome"] == OK:
             frontier.page(row, links.at(row["seq"]) or nothing)
             judge.page(row, (texts.at(row["seq"]) or {"text": ""})["text"])

@@ -34,6 +34,8 @@ class Manners:
 ORDINARY = Manners(same=0.66, kin=0.15, cross=0.07, popular=0.10)
 # A fund's page seldom knows other funds, but always the market they invest in.
 OF_FUNDS = Manners(same=0.04, kin=0.72, cross=0.10, popular=0.12)
+# Whoever writes about the market names its neighbours, funds among them, more often than others do.
+OF_MARKET = Manners(same=0.51, kin=0.30, cross=0.07, popular=0.10)
 OF_POPULAR = Manners(same=0.15, kin=0.10, cross=0.05, popular=0.23, anywhere=0.45)
 
 
@@ -191,7 +193,9 @@ class Linker:
 def _manners(draft: SiteDraft, page: DemoPage) -> Manners:
     if page.topic == EMBEDDED:
         return OF_FUNDS
-    return OF_POPULAR if draft.plan.kind is SiteKind.POPULAR else ORDINARY
+    if draft.plan.kind is SiteKind.POPULAR:
+        return OF_POPULAR
+    return OF_MARKET if is_within(page.topic, parent_of(EMBEDDED)) else ORDINARY
 
 
 def _menu(draft: SiteDraft) -> list[Place]:

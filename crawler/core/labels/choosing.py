@@ -125,7 +125,8 @@ def farthest_first(
 
 
 def _similarities(vectors: sparse.csr_matrix, row: int) -> Floats:
-    return np.minimum(np.asarray((vectors @ vectors[[row]].T).todense()).ravel(), 1.0)
+    alike = (vectors @ vectors[[row]].T).toarray().ravel()
+    return np.asarray(np.minimum(alike, 1.0), dtype=np.float64)
 
 
 def mixed(parts: Mapping[Key, int], dice: random.Random) -> list[Key]:

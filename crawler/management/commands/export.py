@@ -1,17 +1,23 @@
 """Export the pages, the best or the links of a crawl."""
 
 import json
+import sys
 from argparse import ArgumentParser
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from crawler.core.exports.formats import FORMATS
+from crawler.core.exports.formats import FORMATS, Format
+from crawler.models import Crawl
 from crawler.selectors.crawls import crawl_named
-from crawler.services.exports import export_to_file, wanted_by
+from crawler.selectors.page_filter import PageFilter
+from crawler.services.exports import export_to_file, export_write, wanted_by
 from focusadmin.commands import progress_bar
 from focusadmin.lib.errors import FocusAdminError
+
+STANDARD_OUTPUT = Path("-")
 
 
 class Command(BaseCommand):
@@ -20,7 +26,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("crawl", help="id or slug")
         parser.add_argument("--format", required=True, choices=list(FORMATS))
-        parser.add_argument("-o", "--output", required=True, type=Path, metavar="FILE")
+        parser.add_argument(
+            "-o",
+            "--output",
+            required=True,
+            type=Path,
+            metavar="FILE",
+            help="- is standard output; what is told goes to standard error then",
+        )
         parser.add_argument(
             "--filter",
             default="",
@@ -34,12 +47,12 @@ class Command(BaseCommand):
         if crawl is None:
             raise CommandError(f"There is no crawl {options['crawl']}. See: manage.py crawl list")
         path: Path = options["output"]
-        if path.is_dir() or not path.parent.is_dir():
+        if path != STANDARD_OUTPUT and (path.is_dir() or not path.parent.is_dir()):
             raise CommandError(f"{path} is no place for a file.")
         try:
             wanted = wanted_by(crawl, options["filter"])
             with progress_bar() as tell:
-                rows = export_to_file(
+                rows = _written(
                     crawl,
                     FORMATS[options["format"]],
                     wanted,
@@ -51,5 +64,16 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{path} can't be written: {error.strerror}.") from error
         result = {"rows": rows, "file": str(path)}
-        told = f"{rows:,} pages in {path}"
-        self.stdout.write(json.dumps(result) if options["json"] else told)
+        told = json.dumps(result) if options["json"] else f"{rows:,} pages in {path}"
+        # The file itself has standard output, if it is there.
+        (self.stderr if path == STANDARD_OUTPUT else self.stdout).write(told)
+
+
+def _written(
+    crawl: Crawl, kind: Format, wanted: PageFilter, path: Path, note: Callable[[int], None]
+) -> int:
+    if path != STANDARD_OUTPUT:
+        return export_to_file(crawl, kind, wanted, path, note)
+    rows = export_write(crawl, kind, wanted, sys.stdout.buffer, note)
+    sys.stdout.buffer.flush()
+    return rows

@@ -72,7 +72,7 @@ def member(name: str, content: bytes) -> Edit:
 
 
 def without(name: str) -> Edit:
-    return lambda members: members.pop(name) and None
+    return lambda members: members.__delitem__(name)
 
 
 def manifest(**changes: object) -> Edit:

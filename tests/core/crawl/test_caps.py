@@ -15,6 +15,12 @@ def test_a_site_is_full_after_its_pages():
     assert counter.why_full("f.com", "9.9.9.9", "d") is None
 
 
+def test_a_site_may_have_a_cap_of_its_own():
+    counter = CapCounter(SMALL, own={"e.com": 1, "f.com": 5}, sites={"e.com": 1, "f.com": 4})
+    assert counter.why_full("e.com", "", "a") == "cap: 1 pages of the site e.com"
+    assert counter.why_full("f.com", "", "a") is None
+
+
 def test_a_pattern_is_full_after_its_pages():
     counter = CapCounter(SMALL)
     counter.note_page("e.com", "", "e.com/#")

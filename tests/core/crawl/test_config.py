@@ -32,6 +32,7 @@ configs = st.builds(
     delay_seconds=st.floats(0, 300),
     caps=st.builds(Caps, whole, whole, whole, whole),
     exclusions=st.lists(exclusions, max_size=5).map(tuple),
+    site_caps=st.dictionaries(hosts, st.integers(1, 10**9), max_size=3),
     enough_relevant=st.none() | whole,
 )
 
@@ -81,6 +82,8 @@ def test_what_is_left_out_has_its_default():
         ({"parameters": {"a": [1]}}, "parameters must be an object of numbers"),
         ({"exclusions": "e.com"}, "exclusions must be a list of texts"),
         ({"exclusions": [1]}, "exclusions must be a list of texts"),
+        ({"site_caps": {"e.com": 1.5}}, "site_caps must be an object of whole numbers"),
+        ({"site_caps": {"e.com": 0}}, "site_caps: e.com must be from 1"),
         ({"enough_relevant": 0}, "enough_relevant must be from 1 to"),
         ([], "A configuration must be an object"),
     ],
