@@ -41,7 +41,7 @@ def record_of(crawl: Crawl, left: Remaining | None = None) -> CrawlRecord:
         is_active=crawl.is_active,
         reason=crawl.reason,
         refusing_hosts=_refusing_hosts(crawl),
-        left=left and Left(left.waiting, left.recall.low),
+        left=Left(left.waiting, left.recall.low) if left else None,
     )
 
 

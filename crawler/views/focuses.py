@@ -77,7 +77,9 @@ def share_change(request: UserRequest, focus_id: int) -> HttpResponse:
 
 def _shared(request: UserRequest, shown: Focus, form: ShareChangeForm) -> HttpResponse:
     if not form.is_valid():
-        messages.error(request, " ".join(error for each in form.errors.values() for error in each))
+        messages.error(
+            request, " ".join(str(error) for each in form.errors.values() for error in each)
+        )
         return redirect("crawler:focus", shown.pk)
     member, rights = form.cleaned_data["member"], form.cleaned_data["rights"]
     done = focus_share(focus=shown, membership=member, rights=rights, by=request.user)

@@ -185,6 +185,10 @@ def test_half_the_speed_and_a_stall():
     assert found[-1] is Signal.BAD
 
 
+def many_sites(count: int) -> list[PageSeen]:
+    return [seen for n in range(count) for seen in pages(1, site=f"s{n % 20}.example")]
+
+
 BAD_AND_OVER: dict[RuleKey, tuple[Callable[[Watch], object], ...]] = {
     # What makes it usual, what is wrong, and what is usual again.
     RuleKey.RELEVANCE: (
@@ -198,9 +202,9 @@ BAD_AND_OVER: dict[RuleKey, tuple[Callable[[Watch], object], ...]] = {
         lambda watch: watch.take(pages(400)),
     ),
     RuleKey.CAPTURE: (
-        lambda watch: [watch.take(pages(4, site=f"s{n % 20}.example")) for n in range(150)],
+        lambda watch: watch.take(many_sites(600)),
         lambda watch: watch.take(pages(300, site="farm.example")),
-        lambda watch: [watch.take(pages(4, site=f"s{n % 20}.example")) for n in range(120)],
+        lambda watch: watch.take(many_sites(480)),
     ),
     RuleKey.BLOCKED: (
         lambda watch: watch.take(pages(5)),
