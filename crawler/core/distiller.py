@@ -14,8 +14,13 @@ the top 10 with it.
 
 Against nepotism, beyond the paper: the links that pages of one site, or of one address, have to
 the same page share one vote. The k links of a page to one other site, or to sites of one address,
-count as sqrt(k): a single vote would put pages with five links before lists of forty, as seen on
+count as k^(2/3): a single vote would put pages with five links before lists of forty, as seen on
 the demo web, and sites of different people do share addresses.
+
+Against the tightly knit community, which takes all of the main eigenvector: a part of each vector
+is begun anew in every round, in proportion to R (randomized HITS; Ng, Zheng and Jordan 2001). After
+1,200 pages of the demo web the five planted lists were at 1, 2, 3, 5 and 74 without it, and 50
+rounds did not suffice; at 1, 2, 3, 4 and 6 with it, after 27.
 """
 
 from dataclasses import dataclass
@@ -26,6 +31,8 @@ from scipy.sparse import csr_array
 
 AUTHORITY_SHARE = 0.15  # of the pages, the most relevant; the paper found 0.10 to 0.20 alike
 CERTAIN = 0.9  # but never only those above this
+SAME_SITE = 2 / 3  # exponent: so many votes are k links to one site
+RESTART = 0.3  # of each vector, in each round
 TOLERANCE = 1e-8
 MAX_ROUNDS = 50
 NOWHERE = -1  # an address that is not known, or that tells nothing about who runs a site
@@ -65,6 +72,7 @@ def distil(
     graph: LinkGraph,
     *,
     authority_share: float = AUTHORITY_SHARE,
+    restart: float = RESTART,
     tolerance: float = TOLERANCE,
     max_rounds: int = MAX_ROUNDS,
 ) -> Scores:
@@ -79,7 +87,9 @@ def distil(
     shape = (len(hub_pages), len(authority_pages))
     forward = csr_array((_forward(graph, sources, targets), (rows, columns)), shape).T.tocsr()
     backward = csr_array((_backward(graph, sources, targets), (rows, columns)), shape)
-    hubs, authorities, rounds, has_converged = _iterate(forward, backward, tolerance, max_rounds)
+    weight = graph.relevance * graph.weights
+    walk = _Walk(forward, backward, weight[hub_pages], weight[authority_pages], restart)
+    hubs, authorities, rounds, has_converged = walk.run(tolerance, max_rounds)
     return Scores(
         hubs=_spread(hubs, hub_pages, len(graph)),
         authorities=_spread(authorities, authority_pages, len(graph)),
@@ -113,7 +123,7 @@ def _forward(graph: LinkGraph, sources: Ints, targets: Ints) -> Floats:
 def _backward(graph: LinkGraph, sources: Ints, targets: Ints) -> Floats:
     """E_B, less for links to the same site or address, times what people think of u."""
     weight = graph.relevance * graph.weights
-    return np.asarray(np.sqrt(_votes(graph, targets, sources)) * weight[sources])
+    return np.asarray(_votes(graph, targets, sources) ** (1 - SAME_SITE) * weight[sources])
 
 
 def _votes(graph: LinkGraph, voters: Ints, pages: Ints) -> Floats:
@@ -135,22 +145,37 @@ def _shares(left: Ints, right: Ints) -> Floats:
     return np.asarray(1.0 / counts[which])
 
 
-def _iterate(
-    forward: csr_array, backward: csr_array, tolerance: float, max_rounds: int
-) -> tuple[Floats, Floats, int, bool]:
-    hubs = _unit(np.ones(backward.shape[0]))
-    authorities = np.zeros(backward.shape[1])
-    for done in range(1, max_rounds + 1):
-        new_authorities = _unit(forward @ hubs)
-        new_hubs = _unit(backward @ new_authorities)
-        change = max(
-            float(np.abs(new_hubs - hubs).max()),
-            float(np.abs(new_authorities - authorities).max()),
-        )
-        hubs, authorities = new_hubs, new_authorities
-        if change < tolerance:
-            return hubs, authorities, done, True
-    return hubs, authorities, max_rounds, False
+class _Walk:
+    """a <- (1 - e) F h + e p, h <- (1 - e) B a + e q, each part and each sum of unit length."""
+
+    def __init__(
+        self,
+        forward: csr_array,
+        backward: csr_array,
+        hub_weights: Floats,
+        authority_weights: Floats,
+        restart: float,
+    ) -> None:
+        self.forward, self.backward, self.restart = forward, backward, restart
+        self.hub_start, self.authority_start = _unit(hub_weights), _unit(authority_weights)
+
+    def run(self, tolerance: float, max_rounds: int) -> tuple[Floats, Floats, int, bool]:
+        hubs = _unit(np.ones(self.backward.shape[0]))
+        authorities = np.zeros(self.backward.shape[1])
+        for done in range(1, max_rounds + 1):
+            new_authorities = self._mixed(self.forward @ hubs, self.authority_start)
+            new_hubs = self._mixed(self.backward @ new_authorities, self.hub_start)
+            change = max(
+                float(np.abs(new_hubs - hubs).max()),
+                float(np.abs(new_authorities - authorities).max()),
+            )
+            hubs, authorities = new_hubs, new_authorities
+            if change < tolerance:
+                return hubs, authorities, done, True
+        return hubs, authorities, max_rounds, False
+
+    def _mixed(self, votes: Floats, start: Floats) -> Floats:
+        return _unit((1 - self.restart) * _unit(votes) + self.restart * start)
 
 
 def _unit(vector: Floats) -> Floats:

@@ -35,7 +35,8 @@ def test_one_link_makes_one_hub_and_one_authority():
 
 def test_scores_worked_out_by_hand():
     # 0 and 1 link to 2, only 0 links to 3. F = [[.8, .4], [.8, 0]], B = [[.5, .5], [1, 0]].
-    scores = all_authorities(graph([(0, 2), (1, 2), (0, 3)], [0.5, 1.0, 0.8, 0.4]))
+    made = graph([(0, 2), (1, 2), (0, 3)], [0.5, 1.0, 0.8, 0.4])
+    scores = distil(made, authority_share=1.0, restart=0.0)
     # h is the main eigenvector of B F^T = [[.6, .4], [.8, .8]].
     eigenvalue = (1.4 + math.sqrt(0.2**2 + 4 * 0.4 * 0.8)) / 2
     ratio = (eigenvalue - 0.6) / 0.4  # h(1) : h(0)
@@ -84,24 +85,33 @@ def test_many_sites_of_one_address_have_one_vote():
     assert honest.authorities[12] > honest.authorities[13]
 
 
-def test_nine_links_to_one_site_count_as_three():
-    # Both pages cite all authorities; those of page 0 are of one site, those of page 1 of nine.
-    links = [(hub, page) for hub in (0, 1) for page in range(2, 11)]
-    relevance = [0.5] * 11
+def test_eight_links_to_one_site_count_as_four():
+    # Both pages cite all authorities; those of page 0 are of one site, those of page 1 of eight.
+    links = [(hub, page) for hub in (0, 1) for page in range(2, 10)]
+    relevance = [0.5] * 10
     honest = all_authorities(graph(links, relevance))
     assert honest.hubs[0] == pytest.approx(honest.hubs[1])
-    one_site = [(0, page) for page in range(2, 11)] + [(1, 11), (1, 12), (1, 13)]
-    sites = [0, 1] + [2] * 9 + [3, 4, 5]
+    one_site = [(0, page) for page in range(2, 10)] + [(1, page) for page in range(10, 14)]
+    sites = [0, 1] + [2] * 8 + [3, 4, 5, 6]
     scores = distil(graph(one_site, [0.5] * 14, sites), authority_share=1.0, max_rounds=1)
     assert scores.hubs[0] == pytest.approx(scores.hubs[1])
 
 
-def test_nine_links_to_one_address_count_as_three():
-    links = [(0, page) for page in range(2, 11)] + [(1, 11), (1, 12), (1, 13)]
-    addresses = [0, 1] + [2] * 9 + [3, 4, NOWHERE]
+def test_eight_links_to_one_address_count_as_four():
+    links = [(0, page) for page in range(2, 10)] + [(1, page) for page in range(10, 14)]
+    addresses = [0, 1] + [2] * 8 + [3, 4, 5, NOWHERE]
     made = graph(links, [0.5] * 14, addresses=addresses)
     scores = distil(made, authority_share=1.0, max_rounds=1)
     assert scores.hubs[0] == pytest.approx(scores.hubs[1])
+
+
+def test_a_tightly_knit_community_does_not_take_all():
+    # Four pages that cite the same four, and a list of six pages that nobody else cites.
+    knit = [(hub, page) for hub in range(4) for page in range(4, 8)]
+    made = graph([*knit, *((8, page) for page in range(9, 15))], [0.9] * 15)
+    plain = distil(made, authority_share=1.0, restart=0.0)
+    assert plain.hubs[8] < 1e-6
+    assert all_authorities(made).hubs[8] > all_authorities(made).hubs[0] / 5
 
 
 def test_rounds_end_when_nothing_moves_or_at_the_cap():
