@@ -132,7 +132,7 @@ def test_ctrl_c_pauses_the_crawl_and_it_can_be_resumed(focus, child_environment)
             text=True,
         ) as process:
             wait_for(
-                lambda n=before: Crawl.objects.filter(fetched__gt=n).exists(),
+                Crawl.objects.filter(fetched__gt=before).exists,
                 seconds=PATIENCE_SECONDS,
                 what="a page",
             )
