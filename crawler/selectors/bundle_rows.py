@@ -20,6 +20,7 @@ from crawler.models import (
     Page,
     PageBody,
     PageBucket,
+    PageVisit,
     RankedPage,
     SiteDecision,
     Verdict,
@@ -76,6 +77,7 @@ def crawl_values(crawl: Crawl) -> Row:
         "settings_revision": crawl.settings_revision,
         "ranked_revision": crawl.ranked_revision,
         "ranked_at": _last_event(crawl, "ranked") or 0,
+        "visited_again": PageVisit.objects.filter(crawl=crawl).count(),
         "topics_changed_at": _last_event(crawl, "changed", *_TOPICS),
         "seq": crawl.seq,
         "seconds_run": crawl.seconds_run,
@@ -152,6 +154,21 @@ def link_rows(crawl: Crawl) -> Iterator[Row]:
                 "contexts": np.round(contexts, CONTEXT_DIGITS).tolist(),
                 "anchors": unpacked_text(body.anchors).split("\n"),
             }
+
+
+def visit_rows(crawl: Crawl) -> Iterator[Row]:
+    """Of pages that were there already: text, links and relevance are those of the last one."""
+    for visit in PageVisit.objects.filter(crawl=crawl).order_by("id").iterator(ROWS_AT_ONCE):
+        yield {
+            "number": visit.number,
+            "page": visit.page_seq,
+            "after": visit.after_seq,
+            "at": visit.at,
+            "outcome": visit.outcome,
+            "changed": visit.changed,
+            "similarity": visit.similarity,
+            "new_links": visit.new_links,
+        }
 
 
 def text_rows(crawl: Crawl) -> Iterator[Row]:
@@ -266,7 +283,8 @@ def current_distillation(crawl: Crawl) -> Distillation | None:
     told = Verdict.objects.filter(crawl=crawl)
     since = CrawlEvent.objects.filter(crawl=crawl, kind="ranked", at__gte=run.at)
     is_said = told.filter(at__gte=run.at) | told.filter(undone_at__gte=run.at)
-    return None if since.exists() or is_said.exists() else run
+    again = PageVisit.objects.filter(crawl=crawl, at__gte=run.at.timestamp())
+    return None if since.exists() or is_said.exists() or again.exists() else run
 
 
 def figure_values(crawl: Crawl) -> Row:

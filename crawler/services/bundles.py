@@ -71,6 +71,7 @@ def _put_data(bundle: BundleWriter, crawl: Crawl, told: "_Told") -> None:
     bundle.rows(layout.URLS, told.still(rows.url_rows(crawl)))
     bundle.rows(layout.PAGES, told.counted(rows.page_rows(crawl)))
     bundle.rows(layout.LINKS, told.still(rows.link_rows(crawl)))
+    bundle.rows(layout.VISITS, told.still(rows.visit_rows(crawl)))
     bundle.rows(layout.TEXTS, told.still(rows.text_rows(crawl)))
     bundle.rows(layout.EVENTS, rows.event_rows(crawl, curators))
     bundle.rows(layout.FEEDBACK, rows.feedback_rows(crawl, curators))

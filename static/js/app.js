@@ -58,6 +58,12 @@ function setUpRequestErrors() {
   });
 }
 
+// On a narrow screen the tabs scroll: the one that people are on must be in sight.
+function showCurrentTab() {
+  const current = document.querySelector("nav.tabs [aria-current]");
+  current?.scrollIntoView({ inline: "center", block: "nearest", behavior: "instant" });
+}
+
 setUpDialogs();
 setUpToasts();
 setUpShortcuts();
@@ -65,3 +71,4 @@ setUpMenus();
 setUpCopying();
 setUpRequestErrors();
 setUpLive();
+showCurrentTab();

@@ -17,7 +17,7 @@ from crawler.core.bundle.figures import Verdict
 from crawler.core.bundle.verifying import Report, verified
 from crawler.core.config import CrawlConfig
 from crawler.core.exports.formats import FORMATS
-from crawler.models import Crawl, LabelAnswer, LabelTask, Page
+from crawler.models import Crawl, LabelAnswer, LabelTask, Page, PageVisit
 from crawler.selectors.page_filter import PageFilter
 from crawler.services.bundles import BundleNowError
 from crawler.services.crawls import config_with, crawl_change, crawl_resume
@@ -177,3 +177,11 @@ def test_feedback_and_other_settings_are_followed(
     other = verified(bundled(crawl, tmp_path / "other.zip"))
     assert not other.differing
     assert "the topics were changed" in other.figures[-1].note
+
+    PageVisit.objects.create(
+        crawl=crawl, number=best.number, page_seq=best.seq, after_seq=best.seq, at=1.0,
+        outcome="ok", seconds=60.0,
+    )  # fmt: skip
+    again = verified(bundled(crawl, tmp_path / "again.zip"))
+    assert not again.differing
+    assert "1 further visits" in again.figures[-1].note

@@ -90,6 +90,7 @@ crawl.json to figures.json.
   and the page that it was found on
 - graph/pages.jsonl: every visit in its order (`seq`), with outcome, relevance and topic
 - graph/links.jsonl: where each page links to, the relevance of the words around, anchors
+- graph/visits.jsonl: further visits of those pages, which then are as they were the last time
 - graph/texts.jsonl: the texts of pages that did not ask to be left out of indexes
 - decisions/events.jsonl: changes of settings, pauses, rankings, alarms
 - decisions/feedback.jsonl: what curators said of pages and sites

@@ -13,6 +13,7 @@ HOSTS = "graph/hosts.jsonl"
 URLS = "graph/urls.jsonl"
 PAGES = "graph/pages.jsonl"
 LINKS = "graph/links.jsonl"
+VISITS = "graph/visits.jsonl"
 TEXTS = "graph/texts.jsonl"
 EVENTS = "decisions/events.jsonl"
 FEEDBACK = "decisions/feedback.jsonl"
@@ -27,8 +28,8 @@ MANIFEST = "manifest.json"
 
 # In this order. The checksum that is cited covers the data; what tells about it may be edited.
 DATA = (
-    CRAWL, TAXONOMY, MODEL_FACTS, MODEL, HOSTS, URLS, PAGES, LINKS, TEXTS, EVENTS, FEEDBACK, LABELS,
-    SITES, NUDGES, DISTILLATIONS, FIGURES,
+    CRAWL, TAXONOMY, MODEL_FACTS, MODEL, HOSTS, URLS, PAGES, LINKS, VISITS, TEXTS, EVENTS, FEEDBACK,
+    LABELS, SITES, NUDGES, DISTILLATIONS, FIGURES,
 )  # fmt: skip
 ABOUT = (README, CITATION)
 MEMBERS = (*DATA, *ABOUT, MANIFEST)

@@ -78,6 +78,11 @@ def _figures(bundle: Bundle, tell: Tell) -> list[Figure]:
 def _why_no_order(crawl: Mapping[str, Any]) -> str:
     if crawl["ranked_revision"] != crawl["settings_revision"]:
         return "settings were changed after the frontier was ranked for the last time"
+    if crawl["visited_again"]:
+        return (
+            f"{crawl['visited_again']:,} further visits: pages are stored as they were the last "
+            "time, and the strategy saw them as they were before, too"
+        )
     if crawl["topics_changed_at"] is not None:
         return (
             f"the topics were changed after page {crawl['topics_changed_at']:,}, and the words "
