@@ -163,7 +163,7 @@ def _judge_hub(page: Page) -> None:
 def _label(page: Page) -> None:
     page.get_by_role("button", name="Skip").click()
     page.locator(".toast").first.wait_for()
-    page.get_by_text("Settings", exact=True).last.click()
+    page.locator("main summary", has_text="Settings").click()
 
 
 def _refuse_password(page: Page) -> None:
