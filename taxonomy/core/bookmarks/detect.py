@@ -7,6 +7,8 @@ from taxonomy.core.bookmarks.addresses import Allowed
 from taxonomy.core.bookmarks.adr import read_adr
 from taxonomy.core.bookmarks.cleaning import as_utf8, clean_line
 from taxonomy.core.bookmarks.collecting import Collector
+from taxonomy.core.bookmarks.compressed import MAGIC as COMPRESSED
+from taxonomy.core.bookmarks.compressed import unpacked
 from taxonomy.core.bookmarks.csv_lists import is_table, is_url_list, read_table, read_url_list
 from taxonomy.core.bookmarks.html_files import is_html, read_html
 from taxonomy.core.bookmarks.json_files import read_json
@@ -20,8 +22,6 @@ HEAD = 4096
 BINARY_PLIST = b"bplist"
 # What people pick by mistake beside the file they wanted.
 FOREIGN = {
-    b"mozLz40\0": "This is a compressed Firefox backup. In Firefox open the bookmark library and "
-    "choose Import and Backup, Export Bookmarks to HTML, and use that file.",
     b"SQLite format 3\0": "This is a browser's database. Export your bookmarks as HTML from the "
     "browser and use that file.",
     b"PK\x03\x04": "This is a ZIP archive. Unpack it and use the bookmark file inside.",
@@ -52,6 +52,8 @@ def read_bookmarks(
     refusal is a `BookmarkFileError` that says what to do.
     """
     _refuse_at_sight(data)
+    if data.startswith(COMPRESSED):
+        data = unpacked(data)
     collector = Collector(allow_private=allow_private)
     if data.startswith(BINARY_PLIST):
         return collector.finish(read_plist(data, collector))

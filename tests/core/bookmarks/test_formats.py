@@ -6,8 +6,10 @@ import plistlib
 from datetime import datetime
 from functools import partial
 
+import lz4.block
 import pytest
 
+from taxonomy.core.bookmarks.compressed import MAGIC as COMPRESSED
 from taxonomy.core.bookmarks.dates import seconds_of
 from taxonomy.core.bookmarks.detect import read_bookmarks
 from taxonomy.core.bookmarks.types import Bookmark, BookmarkFileError
@@ -89,6 +91,33 @@ def test_firefox_json():
     )
     assert file.folders == file.roots == (("menu",), ("unfiled",))
     assert [entry.reason for entry in file.skipped] == ["place: query"]
+
+
+def compressed(data: bytes, size: int | None = None) -> bytes:
+    """As Firefox writes its backups."""
+    told = (len(data) if size is None else size).to_bytes(4, "little")
+    return COMPRESSED + told + lz4.block.compress(data, store_size=False)
+
+
+def test_firefox_compressed_backup():
+    plain = json.dumps(FIREFOX).encode()
+    assert read_bookmarks(compressed(plain)) == read_bookmarks(plain)
+
+
+@pytest.mark.parametrize(
+    ("data", "advice"),
+    [
+        (compressed(b"[]" * 500)[:-9], "damaged or incomplete"),
+        (compressed(b"[]" * 500, size=10), "damaged or incomplete"),
+        (compressed(b"[]", size=0), "damaged or incomplete"),
+        (compressed(b"[]", size=2**32 - 1), "larger than 50 MB"),
+        (COMPRESSED, "damaged or incomplete"),
+        (compressed(b"Dear diary"), "does not look like a bookmark file"),
+    ],
+)
+def test_compressed_backups_that_are_none_are_refused(data, advice):
+    with pytest.raises(BookmarkFileError, match=advice):
+        read_bookmarks(data)
 
 
 def test_pinboard_and_delicious_and_other_lists():

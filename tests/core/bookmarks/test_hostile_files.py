@@ -99,7 +99,7 @@ def test_bookmarks_below_the_deepest_folder_are_kept_and_what_follows_is_right()
     [
         (b"", "empty"),
         (b" \n ", "empty"),
-        (b"mozLz40\0rest", "compressed Firefox backup"),
+        (b"mozLz40\0rest", "Firefox backup"),
         (b"SQLite format 3\0", "browser's database"),
         (b"PK\x03\x04", "Unpack"),
         (b"\x1f\x8b\x08", "Unpack"),
