@@ -12,9 +12,11 @@ DEV      := $(VENV)/.dev-installed
 BENCH    := $(VENV)/.bench-installed
 NEEDS    := pyproject.toml constraints.txt
 
-# Byte code goes into the virtual environment, so that running writes nothing into the source tree.
+# Byte code goes into the virtual environment, so that running writes nothing into the source tree. It must be
+# written, whatever the caller's setting: else each of the product's processes compiles everything anew, for seconds.
 export FOCUSADMIN_DATA_DIR := $(abspath $(DATA_DIR))
 export PYTHONPYCACHEPREFIX := $(abspath $(VENV))/pycache
+export PYTHONDONTWRITEBYTECODE :=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
