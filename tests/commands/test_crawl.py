@@ -24,7 +24,7 @@ __all__ = ["child_environment", "taught", "web"]
 pytestmark = pytest.mark.process
 
 RESUME = ("resume", "slow", "--wait", "--json")
-QUICK = {"delay_seconds": 0.0, "budget": {"max_pages": 25}}
+QUICK = {"delay_seconds": 0.0, "budget": {"max_pages": 50}}
 FIGURES = {
     "crawl", "state", "reason", "fetched", "failed", "frontier", "mean_relevance",
     "harvest_average", "pages_per_second",
@@ -117,7 +117,7 @@ def test_a_crawl_that_fails_fails_the_command(focus):
 
 def test_ctrl_c_pauses_the_crawl_and_it_can_be_resumed(focus, child_environment):
     """Twice, with the signals of a terminal and of a shell; then to the end."""
-    slow = ("--max-pages", "25", "--concurrency", "1", "--delay", "0.3", "--name", "Slow")
+    slow = ("--max-pages", "60", "--concurrency", "1", "--delay", "5", "--name", "Slow")
     start = ("start", "--focus", focus, *slow, "--wait", "--json")
     told = "CommandError: The crawl slow is paused. Go on: manage.py crawl resume slow --wait\n"
     for arguments, number in ((start, signal.SIGINT), (RESUME, signal.SIGTERM)):
@@ -144,4 +144,4 @@ def test_ctrl_c_pauses_the_crawl_and_it_can_be_resumed(focus, child_environment)
         assert (crawl.lease_owner, crawl.lease_until) == ("", None)
     Crawl.objects.update(config=config_with(CrawlConfig(), QUICK).to_json())
     done = said("crawl", *RESUME)
-    assert (done["state"], done["reason"]) == ("finished", "budget: 25 pages fetched")
+    assert (done["state"], done["reason"]) == ("finished", "budget: 50 pages fetched")

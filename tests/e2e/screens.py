@@ -158,6 +158,7 @@ def have_news(page: Page) -> None:
 def _judge_hub(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^Not useful")).first.click()
     page.locator(".toast").first.wait_for()
+    page.locator("#effect:not([hx-get])").wait_for(timeout=WORKER_MS)  # renews itself no more
 
 
 def _label(page: Page) -> None:

@@ -29,7 +29,7 @@ DOTS = "() => document.querySelector('[data-canvas]').data?.[1].x.length ?? 0"
 @pytest.fixture(scope="module")
 def running(product: Product) -> Iterator[str]:
     """The address of a crawl of the demo web that goes on for minutes, until it is paused."""
-    options = ["--focus", "bikes", "--name", "Watched", "--max-pages", "4000", "--delay", "1.5"]
+    options = ["--focus", "bikes", "--name", "Watched", "--max-pages", "4000", "--delay", "3"]
     done = manage(product.data_dir, "crawl", "start", *options, "--json")
     assert done.returncode == 0, done.stderr
     listed = json.loads(manage(product.data_dir, "crawl", "list", "--json").stdout)["crawls"]

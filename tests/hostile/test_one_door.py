@@ -33,6 +33,7 @@ ALLOWED = {
     "focusadmin/lib/body.py": "reads an httpx response",
     "focusadmin/lib/stops.py": "names the clients' errors",
     "crawler/services/notices.py": "hands mail to the operator's own server, by Django",
+    "crawler/services/digests.py": "hands mail to the operator's own server, by Django",
     "focusadmin/management/commands/run.py": "is the port free, and does our own server answer",
 }
 NO_PRODUCT = {"tests", "benchmarks"}

@@ -96,7 +96,8 @@ def test_firefox_json():
 def compressed(data: bytes, size: int | None = None) -> bytes:
     """As Firefox writes its backups."""
     told = (len(data) if size is None else size).to_bytes(4, "little")
-    return COMPRESSED + told + lz4.block.compress(data, store_size=False)
+    block: bytes = lz4.block.compress(data, store_size=False)
+    return COMPRESSED + told + block
 
 
 def test_firefox_compressed_backup():
