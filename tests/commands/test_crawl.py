@@ -38,9 +38,13 @@ def said(*arguments: str) -> Any:
 
 
 @pytest.fixture
-def focus(taught, child_environment, web) -> str:
+def small_web(web) -> SmallWeb:
+    return SmallWeb.built(web, pages=60)
+
+
+@pytest.fixture
+def focus(taught, child_environment, small_web) -> str:
     """Its slug; its start URL leads into a small web."""
-    small_web = SmallWeb.built(web, pages=60)
     made = said(
         "focus", "create", "--name", "Bikes", "--taxonomy", taught.slug, "--good", "/Cycling",
         "--pass-through", "/Music/Jazz", "--start", small_web.urls[0],
@@ -115,9 +119,10 @@ def test_a_crawl_that_fails_fails_the_command(focus):
         said("crawl", "resume", crawl, "--wait")
 
 
-def test_ctrl_c_pauses_the_crawl_and_it_can_be_resumed(focus, child_environment):
+def test_ctrl_c_pauses_the_crawl_and_it_can_be_resumed(focus, small_web, child_environment):
     """Twice, with the signals of a terminal and of a shell; then to the end."""
-    slow = ("--max-pages", "60", "--concurrency", "1", "--delay", "5", "--name", "Slow")
+    small_web.set_seconds(1.0)  # the web is slow: pauses between requests are short on one machine
+    slow = ("--max-pages", "60", "--concurrency", "1", "--name", "Slow")
     start = ("start", "--focus", focus, *slow, "--wait", "--json")
     told = "CommandError: The crawl slow is paused. Go on: manage.py crawl resume slow --wait\n"
     for arguments, number in ((start, signal.SIGINT), (RESUME, signal.SIGTERM)):
@@ -142,6 +147,7 @@ def test_ctrl_c_pauses_the_crawl_and_it_can_be_resumed(focus, child_environment)
         crawl = Crawl.objects.get()
         assert (crawl.state, crawl.reason) == ("paused", "interrupted")
         assert (crawl.lease_owner, crawl.lease_until) == ("", None)
+    small_web.set_seconds(0.0)
     Crawl.objects.update(config=config_with(CrawlConfig(), QUICK).to_json())
     done = said("crawl", *RESUME)
     assert (done["state"], done["reason"]) == ("finished", "budget: 50 pages fetched")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, StorageState, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, StorageState, expect, sync_playwright
 
 from crawler.core.demoweb.web import PAGES, SEED, SITES, DemoWeb
 from crawler.management.commands.demoweb import START_TOPIC
@@ -24,9 +24,11 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE_MS = 10_000
+PATIENCE_MS = 30_000  # a busy machine is slow, not wrong
 
 _numbers = itertools.count(1)
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 # Not for the whole session: tests of other folders, which use the ORM, may follow on this worker.

@@ -21,8 +21,10 @@ EXTENSION = ROOT / "static" / "extension"
 TEXT_COMPARED = 200
 POLL_MS = 50
 SHOWN_TEXT = """new Promise(done => {
-  const part = document.getElementById("text");
-  const look = () => part.value ? done(part.value) : setTimeout(look, 50);
+  const look = () => {
+    const text = document.getElementById("text")?.value;
+    text ? done(text) : setTimeout(look, 50);
+  };
   look();
 })"""
 SEND = """document.getElementById("server").value = "%s";

@@ -26,10 +26,10 @@ READY = "[data-monitor][data-ready]"
 DOTS = "() => document.querySelector('[data-canvas]').data?.[1].x.length ?? 0"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def running(product: Product) -> Iterator[str]:
-    """The address of a crawl of the demo web that goes on for minutes, until it is paused."""
-    options = ["--focus", "bikes", "--name", "Watched", "--max-pages", "4000", "--delay", "3"]
+    """The address of a crawl of the demo web that goes on for a minute or more."""
+    options = ["--focus", "bikes", "--name", "Watched", "--max-pages", "4000", "--concurrency", "1"]
     done = manage(product.data_dir, "crawl", "start", *options, "--json")
     assert done.returncode == 0, done.stderr
     listed = json.loads(manage(product.data_dir, "crawl", "list", "--json").stdout)["crawls"]

@@ -3,6 +3,7 @@
 import { debounced, fetchPart, newestOnly } from "./parts.js";
 
 const TYPING_PAUSE = 150;
+const STEPS = { ArrowDown: 1, ArrowUp: -1 };
 
 function makeList(box, field) {
   const list = document.createElement("ul");
@@ -37,7 +38,7 @@ function attach(box, field) {
   describe(field, list);
   // While somebody types, the options are those of an older text: keys wait for the fresh ones.
   let [typed, shown] = [0, 0];
-  let waitingStep = 0;
+  let waiting = [];
   const options = () => (shown === typed ? [...list.children] : []);
   const active = () => options().find((option) => option.getAttribute("aria-selected") === "true");
 
@@ -60,20 +61,23 @@ function attach(box, field) {
     const wanted = typed;
     const html = await fetchPart(url, { signal });
     if (wanted !== typed) return;
-    const asked = waitingStep;
-    [shown, waitingStep] = [typed, 0];
+    const keys = waiting;
+    [shown, waiting] = [typed, []];
     if (html === null) return;
     list.innerHTML = html; // rendered and escaped by our server
     const isEmpty = list.children.length === 0;
     [list.hidden, none.hidden] = [isEmpty, !isEmpty];
     field.setAttribute("aria-expanded", String(!isEmpty));
     field.removeAttribute("aria-activedescendant");
-    if (asked) step(asked);
+    for (const key of keys) {
+      if (press(key)) continue;
+      field.form?.requestSubmit();
+      break;
+    }
   });
   const loadSoon = debounced(load, TYPING_PAUSE);
 
   function step(difference) {
-    if (shown !== typed) waitingStep = difference;
     const all = options();
     if (!all.length) return;
     const at = all.indexOf(active());
@@ -81,25 +85,34 @@ function attach(box, field) {
     activate(all[(to + all.length) % all.length]);
   }
 
-  const keys = {
-    ArrowDown: () => step(1) ?? true,
-    ArrowUp: () => step(-1) ?? true,
-    Enter: () => {
-      if (waitingStep) return true;
-      const option = active();
-      if (!option || option.dataset.value === field.value) return false; // the form is sent
-      choose(option);
+  /** False for an Enter that chooses nothing: that one sends the form. */
+  function press(key) {
+    if (key in STEPS) {
+      step(STEPS[key]);
       return true;
-    },
-  };
+    }
+    const option = active();
+    if (!option || option.dataset.value === field.value) return false;
+    choose(option);
+    return true;
+  }
+
+  function mustWait(key) {
+    return shown !== typed && (key in STEPS || waiting.length > 0);
+  }
 
   field.addEventListener("input", () => {
     activate(null);
     typed += 1;
+    waiting = [];
     loadSoon();
   });
   field.addEventListener("keydown", (event) => {
-    if (!event.isComposing && keys[event.key]?.()) event.preventDefault();
+    const { key } = event;
+    if (event.isComposing || !(key in STEPS || key === "Enter")) return;
+    const isWaiting = mustWait(key);
+    if (isWaiting) waiting.push(key);
+    if (isWaiting || press(key)) event.preventDefault();
   });
   list.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
   list.addEventListener("click", (event) => {
