@@ -29,6 +29,7 @@ def test_news_are_seen_and_carried_away(signed_in_page: OpenPage) -> None:
     page.get_by_role("button", name="Mark all as seen").click()
     toast = page.locator(".toast", has_text="marked as seen")
     expect(toast).to_be_visible()
+    page.wait_for_load_state()  # keys are heard when the scripts have run
     page.keyboard.press("z")
     expect(page.locator(".toast", has_text="unseen again")).to_be_visible()
     expect(rows.first).to_be_visible()
